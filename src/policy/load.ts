@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { ClaimSource } from '../alerts/cases/claim.ts';
 import { CLAIM_SOURCES } from '../alerts/cases/claim.ts';
+import type { EvidenceWords } from '../alerts/decide/evidence-words.ts';
 import type { Explore } from '../alerts/decide/explore.ts';
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type {
@@ -81,7 +82,7 @@ export interface LoadedPolicy extends Policy, PolicyParts {}
  */
 export function loadPolicy(text: string, options: LoadPolicyOptions): LoadedPolicy {
   const read = readParts(text, options);
-  const { name, author, held, samePart, explore, ...parts } = read;
+  const { name, author, held, samePart, explore, evidence, ...parts } = read;
   return {
     ...parts,
     name: name ?? options.file,
@@ -93,6 +94,7 @@ export function loadPolicy(text: string, options: LoadPolicyOptions): LoadedPoli
     held,
     samePart,
     ...(explore === undefined ? {} : { explore }),
+    ...(evidence === undefined ? {} : { evidence }),
     sources: CLAIM_SOURCES.filter((source) =>
       parts.rules.some((rule) => rule.sources.includes(source)),
     ),
@@ -117,6 +119,7 @@ interface ReadParts extends PolicyParts {
   readonly held: PolicyFallback | null;
   readonly samePart: SamePartRule;
   readonly explore: Explore | undefined;
+  readonly evidence: EvidenceWords | undefined;
 }
 
 function readParts(text: string, options: LoadPolicyOptions): ReadParts {
@@ -172,6 +175,7 @@ function readParts(text: string, options: LoadPolicyOptions): ReadParts {
     held: data.held ?? null,
     samePart: data.same_part ?? 'REVIEW',
     explore: data.explore,
+    evidence: data.evidence,
     examples,
     asked: [...context.asked].sort(),
   };

@@ -4,6 +4,7 @@
  * What it cannot say (a list or a rule that is not named) `references.ts` says.
  */
 import { z } from 'zod';
+import type { EvidenceWords } from '../alerts/decide/evidence-words.ts';
 import type { Explore } from '../alerts/decide/explore.ts';
 import type { PolicyFallback, PolicyOutcome, SideAction } from '../alerts/decide/policy.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
@@ -11,6 +12,7 @@ import type { RateTable } from '../base/kernel/rates.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { WrittenConditions } from './conditions.ts';
 import { conditionsBy } from './conditions.ts';
+import { EVIDENCE } from './evidence.ts';
 import { EXPLORE } from './explore.ts';
 import type { GivenValue } from './field-conditions.ts';
 import { givenFor } from './field-conditions.ts';
@@ -52,6 +54,7 @@ export interface WrittenPolicy {
   readonly held?: PolicyFallback | undefined;
   readonly same_part?: SamePartRule | undefined;
   readonly explore?: Explore | undefined;
+  readonly evidence?: EvidenceWords | undefined;
   readonly examples?: WrittenExample[] | undefined;
 }
 
@@ -92,6 +95,7 @@ function describe(brands: BrandTokenMap): z.ZodType<WrittenPolicy> {
       held: HELD.optional(),
       same_part: SAME_PART.optional(),
       explore: EXPLORE.optional(),
+      evidence: EVIDENCE.optional(),
       examples: listOf(exampleBy(brands), {
         max: EXAMPLES_MAX,
         what: 'examples',

@@ -3,6 +3,7 @@
  * `capabilities/commands.ts`), which a worker never loads. Each part is described here once and walked in one place.
  */
 
+import type { Policy } from '../alerts/decide/policy.ts';
 import type { ReplayReader } from '../alerts/decide/replay-reader.ts';
 import type { Db, Installation } from '../base/db/database.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
@@ -46,6 +47,8 @@ export interface CapabilityWork extends Installation {
   readonly variables: Variables;
   /** The merchant's processor. */
   readonly processor: Processor;
+  /** The organisation's policy that is in force now. */
+  currentPolicy(): Policy;
   /** It decides and records, and acts on nothing. */
   readonly isShadow: boolean;
   /** Plain HTTP and this machine may be posted to: with the sandbox, as with `notify`. */

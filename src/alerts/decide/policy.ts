@@ -4,6 +4,7 @@
  */
 import type { ClaimSource } from '../cases/claim.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
+import type { EvidenceWords } from './evidence-words.ts';
 import type { Explore } from './explore.ts';
 import type { DecisionFacts } from './facts.ts';
 
@@ -94,6 +95,8 @@ export interface Policy {
   readonly samePart?: SamePartRule;
   /** A small share of what its rules refund is accepted, to learn. @default none */
   readonly explore?: Explore;
+  /** Whether evidence for disputes is handed in at the processor. @default as the settings say */
+  readonly evidence?: EvidenceWords;
   /** The claims beside alerts that its rules name. It is never asked about others. @default none */
   readonly sources?: readonly ClaimSource[];
   /** Whose it is, where several layers may have one: `organisation`, `merchant mrch_…`. */

@@ -9,6 +9,7 @@ import { sentencesOf } from './elements.ts';
 import type { PackFacts } from './pack-facts.ts';
 import type { ElementName, PackRule, PackRules } from './pack-rules.ts';
 import { ruleNameOf, ruleOf, rulesFor } from './pack-rules.ts';
+import { toldBackMinor } from './payment-claims.ts';
 
 export interface PackElement {
   readonly name: ElementName;
@@ -56,7 +57,7 @@ export function buildPack(
   const rules = rulesFor(allRules, { customer: customerOf(facts), recorded });
   const code = representment.snapshot['dispute_reason_code'];
   const reasonCode = typeof code === 'string' && code !== '' ? code : null;
-  const rule = ruleOf(rules, reasonCode);
+  const rule = underRefund(ruleOf(rules, reasonCode), facts);
   const elementOf = (name: ElementName, isRequired: boolean): PackElement => {
     const { label = name, get = '' } = rules.elements[name] ?? {};
     return { name, label, isRequired, sentences: sentencesOf(name, facts), get };
@@ -96,6 +97,24 @@ function customerOf({ representment, charge, order }: PackFacts): string {
   const account = known(order?.customerAccountId);
   const email = known(order?.customerEmail)?.toLowerCase();
   return account ?? email ?? charge?.reference ?? representment.id;
+}
+
+/**
+ * Where all that is disputed went back before, the refund is the defence, whatever the code: it and the payment are required,
+ * and what the code asks for helps.
+ */
+function underRefund(rule: PackRule, facts: PackFacts): PackRule {
+  const { amount_minor: disputed, currency } = facts.representment;
+  if (disputed === null || disputed <= 0 || currency === null) return rule;
+  if (toldBackMinor(facts, currency) < disputed) return rule;
+  const required = ['payment', 'refund'] as const;
+  const asked = [...rule.required, ...rule.helpful];
+  return {
+    ...rule,
+    name: `${rule.name}, refunded`,
+    required: [...required],
+    helpful: asked.filter((name) => !required.some((each) => each === name)),
+  };
 }
 
 function disputeName({ representment: { id, snapshot } }: PackFacts): string {

@@ -216,6 +216,18 @@ export function tellRefund(facts: PackFacts): readonly Sentence[] {
   return [...moved, ...told];
 }
 
+/** The sum of what {@link tellRefund} tells of, in a currency, in minor units. */
+export function toldBackMinor(facts: PackFacts, currency: string): number {
+  const moved = facts.movements
+    .filter((row) => row.currency === currency && REFUND.some(({ holds }) => holds(row)))
+    .map((row) => row.amount_minor);
+  const told = (facts.order?.refunds ?? [])
+    .filter((refund) => refund.currency === currency)
+    .filter((refund) => ORDER_REFUND.some(({ holds }) => holds({ refund, facts })))
+    .map((refund) => refund.amount_in_cents);
+  return [...moved, ...told].reduce((sum, minor) => sum + minor, 0);
+}
+
 /** Earlier payments that are listed: more add nothing. */
 const EARLIER_MAX = 5;
 

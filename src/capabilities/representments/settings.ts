@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { pathVariable, settingOfParts, textVariable } from '../../base/kernel/setting.ts';
 import { parseAmount } from '../../base/kernel/units.ts';
-import type { FilingSettings } from './filing/plan.ts';
+import type { FilingSetting } from './filing/when.ts';
 import type { PackRules } from './pack-rules.ts';
 import { openPackRules, openTriedRules, withTried } from './pack-rules.ts';
 
@@ -31,15 +31,15 @@ const MODES = ['off', 'by_hand', 'complete'] as const;
 const MARGIN_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
-/** Undefined: evidence is not filed at the processor, and its disputes are not read. */
+/** Undefined: evidence is not filed at the processor, and its disputes are not read, whatever a policy says. */
 export const filing = settingOfParts(
   {
     mode: textVariable({
       name: 'FORESTALL_FILING',
       key: 'filing.mode',
       type: z.enum(MODES, { error: 'must be off, by_hand or complete' }),
-      says: 'hands evidence in at the processor: `by_hand` when a person says so, `complete` also by itself where a pack lacks nothing',
-      byDefault: 'off',
+      says: 'hands evidence in at the processor: `by_hand` when a person says so, `complete` also by itself where a pack lacks nothing, `off` never; it goes before the policy',
+      byDefault: 'as `evidence` of the policy says, else off',
     }),
     margin: textVariable({
       name: 'FORESTALL_FILING_MARGIN_HOURS',
@@ -58,9 +58,9 @@ export const filing = settingOfParts(
       byDefault: 'no sum',
     }),
   },
-  ({ mode = 'off', margin, secondPersonAbove: above }): FilingSettings | undefined => {
+  ({ mode, margin, secondPersonAbove: above }): FilingSetting | undefined => {
     const isMode = MODES.find((each) => each === mode);
-    if (isMode === undefined) {
+    if (isMode === undefined && mode !== undefined) {
       throw new ConfigError(`FORESTALL_FILING must be ${MODES.join(', ')}.`);
     }
     const hours = margin === undefined ? MARGIN_HOURS : Number(margin);
@@ -72,7 +72,8 @@ export const filing = settingOfParts(
       throw new ConfigError(`FORESTALL_FILING_SECOND_PERSON_ABOVE: ${sum.message}`);
     }
     if (isMode === 'off') return undefined;
-    return { mode: isMode, marginMs: hours * HOUR_MS, secondPersonAbove: sum?.value ?? null };
+    const secondPersonAbove = sum?.value ?? null;
+    return { mode: isMode ?? null, marginMs: hours * HOUR_MS, secondPersonAbove };
   },
 );
 
@@ -81,7 +82,7 @@ export interface RepresentmentOptions {
   readonly evidencePacks?: string;
   /** Path of another such file, by which the disputes of every second customer are answered. @default none */
   readonly evidencePacksTried?: string;
-  /** Hands evidence in at the processor, where it takes evidence. @default off */
+  /** Hands evidence in at the processor, where it takes evidence. @default as `evidence` of the policy says, else off */
   readonly filing?: {
     readonly mode?: (typeof MODES)[number];
     /** Whole hours. @default '24' */

@@ -14,7 +14,7 @@ export function capabilityWork(
   options: WorkOptions,
   name: string,
 ): CapabilityWork {
-  const { settings = openSettings({}), notify, processor, mode, eventHandlers } = options;
+  const { settings = openSettings({}), notify, processor, mode, eventHandlers, policy } = options;
   return {
     ...installationOf(parts, name),
     settings,
@@ -25,6 +25,7 @@ export function capabilityWork(
     allowLoopback: notify?.allowLoopback ?? false,
     eventHandlers,
     processor,
+    currentPolicy: () => policy.current(),
     isShadow: mode === 'shadow',
   };
 }

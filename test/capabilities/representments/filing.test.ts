@@ -24,7 +24,7 @@ import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import type { DisputeRecord } from '../../../src/sandbox/state/disputes.ts';
 import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
-import { ORG } from '../../integration/reconcile/rows.ts';
+import { insertMovement, ORG } from '../../integration/reconcile/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { FULL, insertOrder } from './rows.ts';
 
@@ -537,4 +537,89 @@ it('captures of one charge, each with its number of the acquirer, are told apart
       [candidate],
     ).length;
   expect([about(null), about('7'.repeat(23)), about('8'.repeat(23))]).toEqual([1, 1, 0]);
+});
+
+it('a dispute whose charge was refunded is defended with the refund, whatever its code asks for', async () => {
+  await insertMovement(test.db, 'mv_back', {
+    state: 'CONFIRMED',
+    kind: 'external',
+    charge: 'ch_bare',
+    alertId: 'x',
+    amountMinor: 2_900,
+  });
+  // Without it the pack for this code lacks the goods and their delivery.
+  const reference = dispute('ch_bare', { due_by: '2026-03-11T06:00:00Z' });
+  await look();
+  await file();
+  const { submissions } = shown(reference);
+  expect(submissions).toHaveLength(1);
+  expect(submissions[0]?.fields['further_text']).toMatch(/refunded .*29\.00/);
+  expect((await row(reference)).pack_rule).toContain('13.1, refunded');
+  await test.db.deleteFrom('movement').where('id', '=', 'mv_back').execute();
+});
+
+it('a refund of a part is no defence', async () => {
+  await insertMovement(test.db, 'mv_part', {
+    state: 'CONFIRMED',
+    kind: 'external',
+    charge: 'ch_bare',
+    alertId: 'x',
+    amountMinor: 2_899,
+  });
+  const reference = dispute('ch_bare', { due_by: '2026-03-11T06:00:00Z' });
+  await look();
+  await file();
+  expect(await row(reference)).toMatchObject({ state: 'HELD', held_reason: 'incomplete' });
+  await test.db.deleteFrom('movement').where('id', '=', 'mv_part').execute();
+});
+
+describe('a processor that does not show what it has', () => {
+  it('is not sent anything again by itself: a person is told, looks, and asks for it', async () => {
+    const reference = dispute('ch_full', { due_by: '2026-03-11T06:00:00Z' });
+    const hidden = deps();
+    const { disputes } = hidden;
+    const filing = createFiling({
+      ...hidden,
+      disputes: {
+        ...disputes,
+        abilities: async () => {
+          const known = await disputes.abilities();
+          return known === undefined ? undefined : { ...known, showsSubmissions: false };
+        },
+      },
+    });
+    sandbox.addFault({
+      on: 'POST /processor/disputes/{reference}/submission',
+      kind: 'drop_before',
+    });
+    await look();
+    await filing.runOnce();
+    await pass(11 * 60_000);
+    await filing.runOnce();
+    expect(await row(reference)).toMatchObject({ state: 'HELD', held_reason: 'unclear' });
+    expect((await told()).join()).toContain('no answer came');
+    await pass(2 * HOUR_MS);
+    await filing.runOnce();
+    expect(shown(reference).submissions).toHaveLength(0);
+    const { version } = await row(reference);
+    await noteWord(test.db, 'file', {
+      ...{ organisationId: ORG, disputeReference: reference, version, operator: 'ada' },
+      now: new Date(clock.nowMs()),
+    });
+    await filing.runOnce();
+    expect(shown(reference).submissions).toHaveLength(1);
+  });
+});
+
+it('a slow upload that arrives after we gave up is not staged twice', async () => {
+  const reference = dispute('ch_full', { due_by: '2026-03-11T06:00:00Z' });
+  sandbox.addFault({ on: 'POST /processor/disputes/{reference}/files', kind: 'late' });
+  await look();
+  await file();
+  expect(shown(reference).staged).toHaveLength(0);
+  await pass(2 * 60_000);
+  expect(shown(reference).staged).toHaveLength(1);
+  await file();
+  expect(shown(reference)).toMatchObject({ status: 'under_review' });
+  expect(shown(reference).staged).toHaveLength(1);
 });

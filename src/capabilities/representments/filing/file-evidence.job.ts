@@ -266,12 +266,13 @@ async function warn(
   about: { readonly reference: string; readonly dueBy: Date | null; readonly text: string },
 ): Promise<void> {
   const { reference, dueBy, text } = about;
-  if (dueBy === null) return;
   const now = nowDate(clock);
-  const leftMs = dueBy.getTime() - now.getTime();
-  const alarm = ALARMS.find((each) => leftMs <= each.leftMs);
+  // Nobody knows how much time is left: people are told at once.
+  const leftMs = dueBy === null ? 0 : dueBy.getTime() - now.getTime();
+  const alarm = dueBy === null ? UNDATED : ALARMS.find((each) => leftMs <= each.leftMs);
   if (alarm === undefined) return;
-  const dedupeKey = `evidence_held:${reference}:${dueBy.toISOString()}:${alarm.name}`;
+  const due = dueBy?.toISOString() ?? 'undated';
+  const dedupeKey = `evidence_held:${reference}:${due}:${alarm.name}`;
   const { severity } = alarm;
   await notify(trx, { organisationId, dedupeKey, kind: 'evidence_due', severity, text, at: now });
 }
@@ -368,6 +369,8 @@ const ALARMS = [
   { name: '3d', leftMs: 72 * 3_600_000, severity: 'warning' },
   { name: '7d', leftMs: 168 * 3_600_000, severity: 'info' },
 ] as const;
+
+const UNDATED = { name: 'at once', severity: 'warning' } as const;
 
 function heldWords(
   { reference, dueBy }: ProcessorDispute,

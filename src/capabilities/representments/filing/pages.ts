@@ -61,7 +61,7 @@ function pathOf(reference: string): string {
 async function list(visit: Visit): Promise<void> {
   const { options, now, settings } = visit;
   const filed = await listFiled(options.db, options.organisationId, SHOWN_MAX);
-  const isOn = settings.of(filing) !== undefined;
+  const isOn = (settings.of(filing)?.mode ?? null) !== null;
   const body = html`<p class="crumbs"><a href="/representments">All representments</a></p>
 <h1>Disputes at the processor</h1>
 <p class="quiet">Evidence is handed in once for each, complete and before it is due, or it is held and people are told. Open ones come first; ${SHOWN_MAX} are shown.</p>
@@ -71,7 +71,7 @@ ${
         'No dispute is known.',
         isOn
           ? 'When your processor shows a dispute that asks for evidence, it appears here within five minutes.'
-          : 'Set FORESTALL_FILING to by_hand or complete, with a processor that takes evidence.',
+          : 'They are read where the policy says evidence: {file: complete} or {file: by_hand}, or FORESTALL_FILING does, with a processor that takes evidence.',
       )
     : disputeTable(filed, now)
 }`;

@@ -1,4 +1,5 @@
 /** What is to be done about a dispute now: hand evidence in, wait, or ask a person. Pure. */
+import { needsApproval } from '../../../alerts/guard/check-movement.ts';
 import type { Money } from '../../../base/kernel/money.ts';
 import type { ProcessorDispute } from '../../../service/wire/processor-dispute.ts';
 import type { Pack } from '../pack.ts';
@@ -94,8 +95,10 @@ function isAboveCharge({ dispute, charge }: PlanInput): boolean {
   return charge !== undefined && dispute.amountMinor > charge.amountMinor;
 }
 
+/** As for a refund: a sum in a currency that nobody named counts as above. */
 function needsSecond({ dispute, settings: { secondPersonAbove: above } }: PlanInput): boolean {
   if (above === null) return false;
-  // A sum in another currency cannot be compared: it counts as above.
-  return dispute.currency !== above.currency || dispute.amountMinor > above.amountMinor;
+  const { amountMinor, currency } = dispute;
+  const sum = { kind: 'refund', amountMinor, currency, complaintMinor: 0 } as const;
+  return needsApproval(sum, { [above.currency]: above.amountMinor });
 }
