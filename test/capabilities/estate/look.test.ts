@@ -12,6 +12,7 @@ import type { EstateWatch } from '../../../src/capabilities/estate/look-at-estat
 import { lookNow, lookWhenDue } from '../../../src/capabilities/estate/look-at-estate.ts';
 import type { PastDispute } from '../../../src/capabilities/estate/plan/try-rulesets.ts';
 import { readRdrDisputes } from '../../../src/capabilities/estate/rdr-disputes.store.ts';
+import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
 import { nightWork } from '../../../src/running/roles/nightly.ts';
 import { installationOf } from '../../../src/running/roles/parts.ts';
 import type { ServiceClient } from '../../../src/service/client/index.ts';
@@ -74,6 +75,7 @@ function workOn(path: string): CapabilityWork {
     partner: () => client,
     variables: {},
     processor: createNoProcessor(),
+    currentPolicy: () => HOLD_EVERYTHING_POLICY,
     isShadow: false,
     allowLoopback: true,
   };
