@@ -39,7 +39,7 @@ it('there are at least 15 codes', () => {
 });
 
 async function composedFor(dispute: ProcessorDispute): Promise<Composition> {
-  const of = { dispute, chosen: null, rules: RULES };
+  const of = { dispute, chosen: null, recorded: null, rules: RULES };
   const { pack } = await readFilingFacts(test.db, ORG, of);
   return await prepareFiling(test.db, ORG, { pack, dispute });
 }
