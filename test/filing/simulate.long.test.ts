@@ -8,7 +8,7 @@ import { createFixedClock } from '../../src/base/kernel/clock.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { simulateFiling } from './simulate.ts';
+import { EVERY_FATE, simulateFiling } from './simulate.ts';
 
 const SECRET = 's'.repeat(32);
 const test = useTestDatabase();
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 /** Another size: `FILING_DISPUTES=10000 FILING_SEED=7`. */
-const count = Number(process.env['FILING_DISPUTES'] ?? 300);
+const count = Math.max(EVERY_FATE.length, Number(process.env['FILING_DISPUTES'] ?? 300));
 const seed = Number(process.env['FILING_SEED'] ?? 1);
 
 it(`${count} disputes, seed ${seed}`, { timeout: 4 * 3_600_000 }, async () => {

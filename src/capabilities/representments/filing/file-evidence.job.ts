@@ -21,12 +21,14 @@ import type {
 } from '../../../service/wire/processor-dispute.ts';
 import type { PackRules } from '../pack-rules.ts';
 import { noteSending } from '../representment-pack.store.ts';
-import type { ComposedFile, Composition } from './compose.ts';
+import type { ComposedFile, Composition, FilingProblem } from './compose.ts';
 import { problemWords } from './compose.ts';
+import type { ComposedBefore } from './composed-before.ts';
 import type { SubmissionChange } from './filing.store.ts';
 import {
   claimSubmissions,
   findDispute,
+  isAsNoted,
   moveSubmission,
   noteDisputes,
   noteRepresentment,
@@ -34,8 +36,9 @@ import {
 import type { StagedPart, SubmissionRow } from './filing.table.ts';
 import type { FilingFacts } from './filing-facts.store.ts';
 import { readFilingFacts } from './filing-facts.store.ts';
+import { alarmOf, nextLook } from './next-look.ts';
 import type { FilingSettings, HeldReason, Plan } from './plan.ts';
-import { HELD_REASONS, planFiling } from './plan.ts';
+import { goesAt, HELD_REASONS, planFiling } from './plan.ts';
 import { prepareFiling } from './prepare.ts';
 
 export interface FilingDeps extends Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'> {
@@ -43,6 +46,8 @@ export interface FilingDeps extends Pick<Installation, 'db' | 'clock' | 'log' | 
   readonly processorName: string;
   readonly rules: PackRules;
   readonly settings: FilingSettings;
+  /** What this process composed before. @default nothing */
+  readonly composed?: ComposedBefore;
 }
 
 /** Submissions of one round. */
@@ -51,7 +56,7 @@ export const FILING_BATCH = 4;
 /** A claim outlasts every call of one step: some uploads of a minute each. */
 const CLAIM_MS = 15 * 60_000;
 
-/** How long a held dispute, or one that waits, goes unlooked at, in milliseconds. */
+/** How long one that was refused, or is unclear, goes unlooked at first, in milliseconds. */
 const LOOK_AGAIN_MS = 60 * 60_000;
 
 /** How soon a submission without an answer is looked up, in milliseconds. */
@@ -95,7 +100,10 @@ async function step(deps: FilingDeps, row: SubmissionRow): Promise<void> {
     return;
   }
   const shown = answer.value;
-  await noteDisputes(db, { organisationId, now: nowDate(clock) }, [shown]);
+  const known = await findDispute(db, organisationId, shown.reference);
+  if (known === undefined || !isAsNoted(known, shown)) {
+    await noteDisputes(db, { organisationId, now: nowDate(clock) }, [shown]);
+  }
   const end = endOf(shown, row, nowDate(clock));
   if (end !== undefined) {
     await finish(deps, row, { shown, end });
@@ -267,9 +275,7 @@ async function warn(
 ): Promise<void> {
   const { reference, dueBy, text } = about;
   const now = nowDate(clock);
-  // Nobody knows how much time is left: people are told at once.
-  const leftMs = dueBy === null ? 0 : dueBy.getTime() - now.getTime();
-  const alarm = dueBy === null ? UNDATED : ALARMS.find((each) => leftMs <= each.leftMs);
+  const alarm = alarmOf(dueBy, now);
   if (alarm === undefined) return;
   const due = dueBy?.toISOString() ?? 'undated';
   const dedupeKey = `evidence_held:${reference}:${due}:${alarm.name}`;
@@ -299,8 +305,8 @@ async function fileOrHold(
     rules,
     recorded: row.pack_rule,
   });
-  if (facts.representment !== undefined) {
-    const { id: representmentId } = facts.representment;
+  const representmentId = facts.representment?.id;
+  if (representmentId !== undefined && representmentId !== chosen) {
     const about = { reference: shown.reference, representmentId };
     const isNoted = await inTransaction(db, (trx) => noteRepresentment(trx, organisationId, about));
     if (!isNoted) {
@@ -308,22 +314,31 @@ async function fileOrHold(
       return;
     }
   }
-  const now = nowDate(clock);
+  const planWith = (problems: readonly FilingProblem[]): Plan =>
+    planFiling({
+      dispute: shown,
+      charge: facts.charge,
+      pack: facts.pack,
+      problems,
+      candidates: facts.candidates.length,
+      isSentByHand: facts.isSentByHand && row.sent_at === null,
+      said: { askedBy: row.asked_by, agreedBy: row.agreed_by },
+      stays:
+        row.held_reason === 'refused' || row.held_reason === 'unclear' ? row.held_reason : null,
+      settings,
+      now: nowDate(clock),
+    });
+  const before = deps.composed?.problemsOf(facts.pack, shown);
+  const plan = before === undefined ? undefined : planWith(before);
+  if (before !== undefined && plan !== undefined && plan.kind !== 'file') {
+    return await waitOrHold(deps, row, { shown, plan, problems: before });
+  }
   const composition = await prepareFiling(db, organisationId, { pack: facts.pack, dispute: shown });
-  const plan = planFiling({
-    dispute: shown,
-    charge: facts.charge,
-    pack: facts.pack,
-    problems: composition.problems,
-    candidates: facts.candidates.length,
-    isSentByHand: facts.isSentByHand && row.sent_at === null,
-    said: { askedBy: row.asked_by, agreedBy: row.agreed_by },
-    stays: row.held_reason === 'refused' || row.held_reason === 'unclear' ? row.held_reason : null,
-    settings,
-    now,
-  });
-  if (plan.kind === 'file') await send(deps, row, { shown, facts, composition });
-  else await waitOrHold(deps, row, { shown, plan, composition });
+  const { problems } = composition;
+  deps.composed?.note(facts.pack, shown, problems);
+  const final = planWith(problems);
+  if (final.kind === 'file') await send(deps, row, { shown, facts, composition });
+  else await waitOrHold(deps, row, { shown, plan: final, problems });
 }
 
 async function waitOrHold(
@@ -332,15 +347,19 @@ async function waitOrHold(
   of: {
     readonly shown: ProcessorDispute;
     readonly plan: Exclude<Plan, { kind: 'file' }>;
-    readonly composition: Composition;
+    readonly problems: readonly FilingProblem[];
   },
 ): Promise<void> {
-  const { db, clock } = deps;
-  const { shown, plan, composition } = of;
+  const { db, clock, settings } = deps;
+  const { shown, plan, problems } = of;
   const now = nowDate(clock);
-  const lookAgainMs = now.getTime() + LOOK_AGAIN_MS;
+  const dueBy = shown.dueBy === null ? null : new Date(shown.dueBy);
+  const nextAt = nextLook({
+    dueBy,
+    goesAt: shown.dueBy === null ? null : goesAt(shown.dueBy, settings),
+    now,
+  });
   if (plan.kind === 'wait') {
-    const nextAt = new Date(Math.min(plan.until.getTime(), lookAgainMs));
     await move(deps, row, { state: 'WAITING', nextAt });
     return;
   }
@@ -350,32 +369,23 @@ async function waitOrHold(
     const moved = await moveSubmission(trx, row, now, {
       state: 'HELD',
       heldReason: reason,
-      problems: composition.problems,
-      nextAt: new Date(lookAgainMs),
+      problems,
+      nextAt,
       ...(isNews ? { what: `evidence is held: ${HELD_REASONS[reason]}` } : {}),
     });
     if (moved === undefined) return;
     await warn(trx, deps, {
       reference: row.dispute_reference,
-      dueBy: shown.dueBy === null ? null : new Date(shown.dueBy),
-      text: heldWords(shown, reason, composition),
+      dueBy,
+      text: heldWords(shown, reason, problems),
     });
   });
 }
 
-/** By how much time is left at most; the nearest one counts. */
-const ALARMS = [
-  { name: '24h', leftMs: 24 * 3_600_000, severity: 'error' },
-  { name: '3d', leftMs: 72 * 3_600_000, severity: 'warning' },
-  { name: '7d', leftMs: 168 * 3_600_000, severity: 'info' },
-] as const;
-
-const UNDATED = { name: 'at once', severity: 'warning' } as const;
-
 function heldWords(
   { reference, dueBy }: ProcessorDispute,
   reason: HeldReason,
-  { problems }: Composition,
+  problems: readonly FilingProblem[],
 ): string {
   const due = dueBy === null ? '' : `, due by ${utcWords(new Date(dueBy))}`;
   const detail = problems.map((problem) => ` ${problemWords(problem)}`).join('');

@@ -1,4 +1,5 @@
 /** All SQL of disputes at the processor and of their submissions. */
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { writeAudit } from '../../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../../base/db/database.ts';
@@ -61,6 +62,19 @@ export async function noteDisputes(
         and state in ('WAITING', 'HELD') and next_at > ${now}`.execute(trx);
     return Number(added.numAffectedRows ?? 0n);
   });
+}
+
+/** Whether the row says what the processor shows, so that there is nothing to note. */
+export function isAsNoted(row: DisputeRow, shown: ProcessorDispute): boolean {
+  return (
+    row.charge_reference === shown.chargeReference &&
+    row.reason_code === shown.reasonCode &&
+    row.amount_minor === shown.amountMinor &&
+    row.currency === shown.currency &&
+    row.status === shown.status &&
+    (row.due_by?.getTime() ?? null) === (shown.dueBy === null ? null : Date.parse(shown.dueBy)) &&
+    isDeepStrictEqual(row.wants, JSON.parse(JSON.stringify(shown.wants)))
+  );
 }
 
 /** The same in every process, and after a backup was restored: what it handed in is known again. */

@@ -3,6 +3,7 @@ import { isRouted } from '../../../alerts/cases/routed-processor.ts';
 import type { LoopSpec } from '../../../base/jobs/loop.ts';
 import type { CapabilityWork } from '../../../surface/capability.ts';
 import { evidencePacks, filing } from '../settings.ts';
+import { createComposedBefore } from './composed-before.ts';
 import { createFiling, FILING_BATCH } from './file-evidence.job.ts';
 import { createDisputeLook } from './look.job.ts';
 import type { FilingSettings } from './plan.ts';
@@ -23,6 +24,7 @@ export function filingLoops(work: CapabilityWork): readonly LoopSpec[] {
   }
   const rules = work.settings.of(evidencePacks);
   const look = createDisputeLook({ ...work, disputes });
+  const composed = createComposedBefore();
   return [
     {
       name: 'disputes',
@@ -34,7 +36,8 @@ export function filingLoops(work: CapabilityWork): readonly LoopSpec[] {
       runOnce: async (): Promise<number> => {
         const settings = wanted();
         if (settings === undefined) return 0;
-        return await createFiling({ ...work, disputes, processorName, rules, settings }).runOnce();
+        const deps = { ...work, disputes, processorName, rules, settings, composed };
+        return await createFiling(deps).runOnce();
       },
       fullAt: FILING_BATCH,
       idleMs: 60_000,

@@ -65,6 +65,11 @@ export interface PlanInput {
 /** It goes this much earlier, so that missing answers are looked up before the margin begins, in milliseconds. */
 const EARLY_MS = 6 * 3_600_000;
 
+/** When it goes by itself. `dueBy`: ISO 8601. */
+export function goesAt(dueBy: string, { marginMs }: Pick<FilingSettings, 'marginMs'>): Date {
+  return new Date(Date.parse(dueBy) - marginMs - EARLY_MS);
+}
+
 export function planFiling(input: PlanInput): Plan {
   const { dispute, said, settings, now } = input;
   const hold = (reason: HeldReason): Plan => ({ kind: 'hold', reason });
@@ -79,7 +84,7 @@ export function planFiling(input: PlanInput): Plan {
   if ((input.pack?.missing.length ?? 1) > 0) return hold('incomplete');
   if (settings.mode === 'by_hand') return hold('by_hand');
   if (dispute.dueBy === null) return hold('no_due_date');
-  const until = new Date(Date.parse(dispute.dueBy) - settings.marginMs - EARLY_MS);
+  const until = goesAt(dispute.dueBy, settings);
   return until > now ? { kind: 'wait', until } : { kind: 'file' };
 }
 
