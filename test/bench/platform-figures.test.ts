@@ -21,7 +21,11 @@ it('says how long each organisation waited, and what an answer cost', () => {
     sent.map(({ id, organisation, sentMs }) => [id, sentMs + (waits[organisation] ?? 0)]),
   );
   const minute = { sent: [...sent, delivery(1, 5, false)], closedMs };
-  const figures = figuresOf({ ...minute, forestallCpuSeconds: 0.6, postgresCpuSeconds: 0.3 }, 0, 24);
+  const figures = figuresOf(
+    { ...minute, forestallCpuSeconds: 0.6, postgresCpuSeconds: 0.3 },
+    0,
+    24,
+  );
   expect(figures).toMatchObject({
     alerts: 12,
     answered: 12,

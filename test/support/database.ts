@@ -23,6 +23,9 @@ export const TEMPLATE = 'forestall_template';
 /** How long a connection is waited for, in milliseconds: a test repeats nothing that fails on a busy machine. */
 export const CONNECT_MS = 60_000;
 
+/** How often is looked whether connections have ended: on a quiet machine once or twice. */
+const LOOKS = 50;
+
 let counter = 0;
 
 /** An open, migrated, empty database. Call `drop()` in `afterAll`, or open it by `useTestDatabase`. */
@@ -38,6 +41,25 @@ async function administer(statement: string): Promise<void> {
   await client.connect();
   try {
     await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Waits until nobody is connected any more, for a moment: a pool ends before the server has seen the end of its connections,
+ * and one that is cut off then throws in the middle of another test.
+ */
+async function left(name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('postgresUrl') });
+  await client.connect();
+  try {
+    for (let looks = 0; looks < LOOKS; looks += 1) {
+      const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [
+        name,
+      ]);
+      if (rowCount === 0) return;
+    }
   } finally {
     await client.end();
   }
@@ -68,6 +90,7 @@ export async function createTestDatabase(
     connectionString,
     async drop(): Promise<void> {
       await open.close();
+      await left(name);
       await administer(`drop database if exists ${name} with (force)`);
     },
   };

@@ -38,7 +38,7 @@ const exported = describeCommand<ExportFlags>({
       ),
   examples: [
     'forestall export --since 2026-11-01 --out exports',
-    'forestall export --since 2026-11-01 --until 2026-11-30 --format csv --out november',
+    'forestall export --since 2026-11-01 --format csv --out november',
   ],
   run: (flags) => async (context) => ({ lines: exportLines(context, flags) }),
 });

@@ -125,7 +125,8 @@ describe('the stream over HTTP', () => {
 
 describe('waiting', () => {
   it('ends as soon as something comes, with it', async () => {
-    const waiting = changes('?after=latest&types=alert.missed&wait=30');
+    const { cursor } = await changes('?after=latest');
+    const waiting = changes(`?after=${cursor}&types=alert.missed&wait=30`);
     await test.pool.query(
       "select forestall.note_event($1, 'alert.missed', $2::timestamptz, null, 'x', null, '{}')",
       [ORG, NOW],

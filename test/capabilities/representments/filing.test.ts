@@ -304,6 +304,7 @@ describe('an answer that is missing', () => {
   });
 
   it.each([
+    ['evidence.file_staged', 'WAITING', 0],
     ['evidence.staged', 'WAITING', 0],
     ['evidence.marked_sent', 'SENT', 0],
     ['evidence.answered', 'SENT', 1],

@@ -327,7 +327,7 @@ describe('every answer', () => {
     for (const path of ['/', '/login', '/api/alerts', '/metrics', '/nothing']) {
       const { headers } = await site.get(path, { cookie });
       expect(headers.get('content-security-policy')).toBe(
-        "default-src 'none';script-src 'self';style-src 'self';connect-src 'self';img-src data:;form-action 'self';base-uri 'none';frame-ancestors 'none'",
+        "default-src 'none';script-src 'self';style-src 'self';connect-src 'self';img-src 'self' data:;form-action 'self';base-uri 'none';frame-ancestors 'none'",
       );
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('x-content-type-options')).toBe('nosniff');

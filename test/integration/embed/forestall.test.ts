@@ -288,7 +288,8 @@ describe('createForestall', () => {
       ordersUnderWay: [],
       references: { replaced: 0, kept: [] },
       rows: {},
-      left: { rows: {}, unread: [] },
+      sharedAccounts: 0,
+      left: { rows: {}, unread: [], settings: [], unreadFiles: [] },
     });
     await expect(books.eraseCustomer({ customerEmail: 'ada', operator: 'ada' })).rejects.toThrow(
       'That is no e-mail address.',
