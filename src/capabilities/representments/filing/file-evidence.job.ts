@@ -404,6 +404,9 @@ async function send(deps: FilingDeps, claimed: SubmissionRow, sending: Sending):
   const begun = await stageAll(deps, claimed, sending);
   if (begun === undefined) return;
   const { row, staged } = begun;
+  if (shown.dueBy !== null && Date.parse(shown.dueBy) <= clock.nowMs()) {
+    return await postpone(deps, row, 'it was due before its files were there');
+  }
   // It begins before the mark: who was held up in between sends nothing after another one has looked.
   const signal = untilDue(deps, shown);
   const marked = await move(deps, row, {
