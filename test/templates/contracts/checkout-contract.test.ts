@@ -5,6 +5,10 @@
 import { Checkout } from 'checkout-sdk-node';
 import { expect, it } from 'vitest';
 import type { RefundRequest } from '../../../src/service/wire/processor.ts';
+import type {
+  ProcessorDisputes,
+  SubmissionRequest,
+} from '../../../src/service/wire/processor-dispute.ts';
 import { createCheckoutProcessor } from '../../../templates/processors/checkout/processor.ts';
 import { actionsOf, checkoutAnswer, paymentBody } from '../processors/fakes/checkout-fake.ts';
 import type { FakeAnswer, FakeRequest } from '../processors/fakes/fake-provider.ts';
@@ -25,9 +29,42 @@ const REQUEST: RefundRequest = {
   currency: 'USD',
 };
 
+const content = Buffer.from('%PDF-1.7\n');
+const file = { slot: 'additional_evidence_file', name: 'a.pdf', type: 'application/pdf' } as const;
+const EVIDENCE: SubmissionRequest = {
+  idempotencyKey: 'ev_1',
+  disputeReference: 'dsp_1',
+  fields: { proof_of_delivery_or_service_text: 'It was delivered.' },
+  files: [{ ...file, content, reference: 'file_6lbss42ezvoufcb2beo76rvwly' }],
+};
+const EVIDENCE_BODY = {
+  proof_of_delivery_or_service_text: 'It was delivered.',
+  additional_evidence_file: 'file_6lbss42ezvoufcb2beo76rvwly',
+};
+
+function disputes(): ProcessorDisputes {
+  const { disputes: offered } = checkout;
+  if (offered === undefined) throw new Error('no disputes');
+  return offered;
+}
+
 const authorised = new Ledger().open({ id: 'pay_1', captured: false });
 
+const DISPUTE = {
+  ...{
+    id: 'dsp_1',
+    status: 'evidence_required',
+    amount: 400,
+    currency: 'USD',
+    reason_code: '13.1',
+  },
+  ...{ evidence_required_by: '2026-03-24T12:00:00Z', received_on: '2026-03-10T12:00:00Z' },
+  payment: { id: 'pay_1' },
+};
+
 function answer({ method, path }: FakeRequest): FakeAnswer {
+  if (path === '/disputes/dsp_1') return checkoutAnswer(200, DISPUTE);
+  if (path.startsWith('/disputes/')) return { status: 204, body: undefined };
   if (method === 'POST') return checkoutAnswer(202, { action_id: 'act_1', reference: 'fst_1' });
   if (path.endsWith('/actions')) return checkoutAnswer(200, actionsOf(authorised));
   if (path === '/disputes') return checkoutAnswer(200, { total_count: 0, data: [] });
@@ -51,6 +88,18 @@ it.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
     'its disputes',
     () => checkout.readCharge('pay_1'),
     () => sdk.disputes.get({ payment_id: 'pay_1', limit: 250 }),
+  ],
+  ['reading a dispute', () => disputes().read('dsp_1'), () => sdk.disputes.getDetails('dsp_1')],
+  [
+    'providing evidence',
+    () => disputes().submit(EVIDENCE, signal),
+    () => sdk.disputes.provideEvidence('dsp_1', EVIDENCE_BODY),
+  ],
+  ['submitting it', () => disputes().submit(EVIDENCE, signal), () => sdk.disputes.submit('dsp_1')],
+  [
+    'accepting a dispute',
+    () => disputes().accept('dsp_1', 'ev_1_accept', signal),
+    () => sdk.disputes.accept('dsp_1'),
   ],
   [
     'void',

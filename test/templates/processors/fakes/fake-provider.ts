@@ -69,7 +69,7 @@ export function serveFake(fake: Fake): FakeProvider {
 
   if (!nock.isActive()) nock.activate();
   nock.disableNetConnect();
-  for (const method of ['GET', 'POST', 'DELETE']) {
+  for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
     const reply = serve as unknown as (uri: string) => Promise<nock.ReplyFnResult>;
     nock(fake.base).persist().intercept(/.*/, method).reply(reply);
   }
