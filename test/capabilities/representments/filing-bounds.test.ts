@@ -5,7 +5,6 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRoutedProcessor } from '../../../src/alerts/cases/routed-processor.ts';
-import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { openSettings } from '../../../src/base/kernel/setting.ts';
@@ -20,6 +19,7 @@ import { createDisputeLook } from '../../../src/capabilities/representments/fili
 import { filingLoops } from '../../../src/capabilities/representments/filing/loops.ts';
 import type { FilingSettings } from '../../../src/capabilities/representments/filing/plan.ts';
 import { openPackRules } from '../../../src/capabilities/representments/pack-rules.ts';
+import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import type { DisputeRecord } from '../../../src/sandbox/state/disputes.ts';
