@@ -12,6 +12,7 @@ export type { CaseState } from './alerts/cases/case-state.ts';
 export type { ClaimSource } from './alerts/cases/claim.ts';
 export type { DecisionAction, FallbackAction } from './alerts/decide/decision.table.ts';
 export type { DecidedFallback, Decision } from './alerts/decide/decision.ts';
+export type { EvidenceWords } from './alerts/decide/evidence-words.ts';
 export type { Arm, Explore, Trial } from './alerts/decide/explore.ts';
 export type {
   AccountInputs,
@@ -87,6 +88,7 @@ export type {
 export type { CreditEvents } from './capabilities/credits/event-kinds.ts';
 export type { AlertCreditClaim, CreditsOfAlert } from './capabilities/credits/of-alert.ts';
 export type { CreditOptions } from './capabilities/credits/settings.ts';
+export type { EstateOptions } from './capabilities/estate/settings.ts';
 export type {
   DataOfTypes,
   EventData,

@@ -145,7 +145,8 @@ describe('an erasure that was broken off', () => {
       ordersUnderWay: [],
       rows: { 'inbox_event.body': ROWS / 10 },
       references: { replaced: 0, kept: [] },
-      left: { rows: {}, unread: [] },
+      sharedAccounts: 0,
+      left: { rows: {}, unread: [], settings: [], unreadFiles: [] },
     });
     expect(await naming(ACCOUNT)).toBe(0);
     expect(await progress()).toBeUndefined();
