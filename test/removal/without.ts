@@ -55,6 +55,8 @@ export function reaching(sources: Sources, name: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (const [path, text] of sources) {
     if (!path.endsWith('.ts') || LISTS.test(path)) continue;
+    // A template takes what the package publishes of it.
+    if (text.includes(`from 'forestall/${name}'`)) found.add(path);
     for (const [, from = ''] of text.matchAll(/(?:from|import)[\s(]+'(\.[^']+)'/g)) {
       const to = posix.join(posix.dirname(path), from);
       users.set(to, [...(users.get(to) ?? []), path]);
