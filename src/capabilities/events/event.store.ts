@@ -1,6 +1,6 @@
 /** All SQL of the stream: positions are given here and nowhere else; the stream is read from here. */
 import { sql } from 'kysely';
-import type { Db, Trx } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import type { EventData, EventRow } from './events.table.ts';
 
@@ -18,53 +18,57 @@ export interface Waiting {
   readonly data: EventData;
 }
 
-/** An event with its position, to be stored. */
-export type Placed = Omit<EventRow, 'organisation_id'>;
-
-/** Locks the stream's end until the transaction ends, and returns the last position. */
-export async function lockEnd(trx: Trx, organisationId: string): Promise<number> {
-  const { rows } = await sql<{ last_seq: number }>`
-    insert into event_position (organisation_id) values (${organisationId})
-    on conflict (organisation_id) do update set last_seq = event_position.last_seq returning last_seq`.execute(
-    trx,
-  );
-  return rows[0]?.last_seq ?? 0;
-}
-
-/**
- * Takes what has been committed, in the order in which it was written. A statement of its own after {@link lockEnd}: it sees
- * what others committed while it waited for the lock.
- */
-export async function takeWaiting(
-  trx: Trx,
+/** What has been committed and waits for its position, in the order in which it was written. */
+export async function readWaiting(
+  db: Db,
   organisationId: string,
   limit: number,
 ): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
-    delete from event_outbox where id = any(array(
-      select id from event_outbox where organisation_id = ${organisationId} order by id limit ${limit}))
-      and organisation_id = ${organisationId}
-    returning id, type, at, alert_id, subject, merchant_id, data`.execute(trx);
-  return rows.toSorted((one, other) => one.id - other.id);
+    select id, type, at, alert_id, subject, merchant_id, data from event_outbox
+    where organisation_id = ${organisationId} order by id limit ${limit}`.execute(db);
+  return rows;
 }
 
-/** Stores events at the end of the stream, in one statement. */
-export async function appendEvents(
-  trx: Trx,
+/** A waiting event in words. */
+export interface Told {
+  readonly id: number;
+  readonly sentence: string;
+}
+
+/**
+ * Gives positions in one statement: who takes an event away gives its position, so nobody else does. The rows are locked in
+ * the order of their ids, then the end of the stream, until the statement is committed. Returns how many were placed.
+ */
+export async function placeEvents(
+  db: Db,
   organisationId: string,
-  placed: readonly Placed[],
-): Promise<void> {
-  await sql`
-    with told as (
-      select * from json_to_recordset(${JSON.stringify(placed)}::json) as e(seq bigint, type text, at timestamptz,
-        alert_id text, subject text, merchant_id text, sentence text, data jsonb)
+  told: readonly Told[],
+): Promise<number> {
+  const { rows } = await sql<{ placed: number }>`
+    with told as materialized (
+      select * from json_to_recordset(${JSON.stringify(told)}::json) as t(id bigint, sentence text)
+    ), locked as materialized (
+      select id from event_outbox where organisation_id = ${organisationId} and id = any(array(select id from told))
+      order by id for update
+    ), taken as (
+      delete from event_outbox o using locked where o.organisation_id = ${organisationId} and o.id = locked.id
+      returning o.*
+    ), counted as materialized (
+      select count(*) as placed from taken
+    ), ending as (
+      insert into event_position as p (organisation_id, last_seq)
+      select ${organisationId}, placed from counted where placed > 0
+      on conflict (organisation_id) do update set last_seq = p.last_seq + excluded.last_seq
+      returning last_seq
     ), kept as (
       insert into event (organisation_id, seq, type, at, alert_id, subject, merchant_id, sentence, data)
-      select ${organisationId}, seq, type, at, alert_id, subject, merchant_id, sentence, data from told
+      select ${organisationId}, ending.last_seq - placed + row_number() over (order by id), type, at, alert_id, subject,
+        merchant_id, sentence, data
+      from taken join told using (id) cross join counted cross join ending
     )
-    update event_position set last_seq = (select max(seq) from told) where organisation_id = ${organisationId}`.execute(
-    trx,
-  );
+    select placed::int from counted`.execute(db);
+  return rows[0]?.placed ?? 0;
 }
 
 export interface ChangesQuery {

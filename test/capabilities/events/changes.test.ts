@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { EVENT_KINDS } from '../../../src/capabilities/event-kinds.ts';
-import { appendEvents } from '../../../src/capabilities/events/event.store.ts';
 import { events } from '../../../src/capabilities/events/index.ts';
 import { createSequence } from '../../../src/capabilities/events/sequence.ts';
 import { addOperator } from '../../../src/surface/access/operator.store.ts';
@@ -186,20 +185,26 @@ describe('events older than 90 days', () => {
         .updateTable('event')
         .set({ at: new Date(old - 1) })
         .execute();
-      await appendEvents(
-        trx,
-        ORG,
-        ages.map((ageMs, place) => ({
-          seq: end + 1 + place,
-          type: 'alert.missed',
-          at: new Date(old + ageMs),
-          alert_id: null,
-          subject: 'x',
-          merchant_id: null,
-          sentence: 'x',
-          data: {},
-        })),
-      );
+      await trx
+        .insertInto('event')
+        .values(
+          ages.map((ageMs, place) => ({
+            organisation_id: ORG,
+            seq: end + 1 + place,
+            type: 'alert.missed',
+            at: new Date(old + ageMs),
+            alert_id: null,
+            subject: 'x',
+            merchant_id: null,
+            sentence: 'x',
+            data: '{}',
+          })),
+        )
+        .execute();
+      await trx
+        .updateTable('event_position')
+        .set({ last_seq: end + ages.length })
+        .execute();
     });
     // The last one is older than the one before it, which is kept: no hole arises.
     expect(await night()).toEqual({ deleted: end + 1 });

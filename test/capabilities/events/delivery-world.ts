@@ -100,7 +100,7 @@ export function openStream(db: Db, clock: FixedClock): Stream {
   organisations += 1;
   const organisationId = `org_${organisations}`;
   const now = (): Date => new Date(clock.nowMs());
-  const sequence = createSequence({ db, clock, organisationId, kinds: EVENT_KINDS });
+  const sequence = createSequence({ db, organisationId, kinds: EVENT_KINDS });
   return {
     organisationId,
     note: async (...subjects) => {

@@ -45,7 +45,7 @@ async function note(organisationId: string, ...types: readonly string[]): Promis
       [organisationId, type, NOW],
     );
   }
-  await createSequence({ db: test.db, clock, organisationId, kinds: EVENT_KINDS })();
+  await createSequence({ db: test.db, organisationId, kinds: EVENT_KINDS })();
 }
 
 describe('a handler', () => {

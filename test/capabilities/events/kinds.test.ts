@@ -8,7 +8,6 @@ import addFormats from 'ajv-formats';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { EVENT_KINDS } from '../../../src/capabilities/event-kinds.ts';
 import { eventBodyOf } from '../../../src/capabilities/events/event-body.ts';
 import { eventsSchema } from '../../../src/capabilities/events/event-schema.ts';
@@ -155,7 +154,6 @@ describe('each step by itself', () => {
     const after = await db.selectFrom('event_position').select('last_seq').executeTakeFirst();
     const sequence = createSequence({
       db,
-      clock: createFixedClock(NOW),
       organisationId: ORG,
       kinds: EVENT_KINDS,
     });

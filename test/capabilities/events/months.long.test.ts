@@ -129,7 +129,7 @@ beforeAll(async () => {
 afterAll(async () => await site?.close());
 
 it(`${MONTHS} months`, { timeout: 120_000 + MONTHS * 5_000 }, async () => {
-  const sequence = createSequence({ db: test.db, clock, organisationId: ORG, kinds: EVENT_KINDS });
+  const sequence = createSequence({ db: test.db, organisationId: ORG, kinds: EVENT_KINDS });
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString: test.connectionString });
     await client.connect();

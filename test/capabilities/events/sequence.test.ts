@@ -1,15 +1,14 @@
 /**
  * Guarantee: the stream has no gap and no second order. A reader that has position n never sees an event below n, whatever
  * transactions are held open meanwhile; of two steps of which one saw the other, the later has the higher position; and
- * two sequencers at once give no position twice.
+ * two sequencers at once give no position twice, also where one of them dies before its commit.
  */
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { EVENT_KINDS } from '../../../src/capabilities/event-kinds.ts';
-import { readChanges } from '../../../src/capabilities/events/event.store.ts';
-import { createSequence } from '../../../src/capabilities/events/sequence.ts';
+import { placeEvents, readChanges } from '../../../src/capabilities/events/event.store.ts';
+import { createSequence, SEQUENCE_BATCH } from '../../../src/capabilities/events/sequence.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 const NOW = '2026-03-01T12:00:00.000Z';
@@ -43,7 +42,7 @@ function newOrganisation(): string {
 }
 
 const sequenceOf = (organisationId: string): (() => Promise<number>) =>
-  createSequence({ db: test.db, clock: createFixedClock(NOW), organisationId, kinds: EVENT_KINDS });
+  createSequence({ db: test.db, organisationId, kinds: EVENT_KINDS });
 
 async function read(organisationId: string, after = 0): Promise<[number, string][]> {
   const { events } = await readChanges(test.db, { organisationId, after, types: [], limit: 1_000 });
@@ -170,4 +169,130 @@ describe('readers and sequencers at once', () => {
       cursor: 1,
     });
   });
+});
+
+describe('a sequencer whose commit is not there yet', () => {
+  /** Committed one by one; returns the ids in the order of writing. */
+  const noteAll = async (organisationId: string, ...subjects: string[]): Promise<number[]> => {
+    for (const subject of subjects)
+      await sql`select note_event(${organisationId}, 'alert.missed', ${NOW}::timestamptz, null, ${subject}, null, '{}')`.execute(
+        test.db,
+      );
+    const { rows } = await sql<{ id: number }>`
+      select id from event_outbox where organisation_id = ${organisationId} order by id`.execute(
+      test.db,
+    );
+    return rows.map(({ id }) => id);
+  };
+  const told = (...ids: (number | undefined)[]) =>
+    ids.map((id) => ({ id: id ?? 0, sentence: 'It was noted.' }));
+  const areWaiting = async (): Promise<number> => {
+    const { rows } = await sql<{ waiting: number }>`
+      select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(test.db);
+    return rows[0]?.waiting ?? 0;
+  };
+  /** One has placed `first` and is not committed; another works on all, and waits for it. */
+  async function openRound(...first: number[]) {
+    const organisationId = newOrganisation();
+    const ids = await noteAll(organisationId, 'cause', 'effect');
+    const open = await test.db.startTransaction().execute();
+    expect(await placeEvents(open, organisationId, told(...first.map((place) => ids[place])))).toBe(
+      first.length,
+    );
+    const other = sequenceOf(organisationId)();
+    await expect.poll(areWaiting).toBe(1);
+    expect(await read(organisationId)).toEqual([]);
+    return { organisationId, open, other };
+  }
+
+  it('dies: what it took is placed by the other, before what came after it', async () => {
+    const { organisationId, open, other } = await openRound(0);
+    await open.rollback().execute();
+    expect(await other).toBe(2);
+    expect(await read(organisationId)).toEqual([
+      [1, 'cause'],
+      [2, 'effect'],
+    ]);
+  });
+
+  it('commits: the other goes on behind it, and takes nothing again', async () => {
+    const { organisationId, open, other } = await openRound(0);
+    await open.commit().execute();
+    expect(await other).toBe(1);
+    expect(await read(organisationId)).toEqual([
+      [1, 'cause'],
+      [2, 'effect'],
+    ]);
+    const all = await openRound(0, 1);
+    await all.open.commit().execute();
+    expect(await all.other).toBe(0);
+    expect((await read(all.organisationId)).map(([seq]) => seq)).toEqual([1, 2]);
+  });
+
+  it.each(['commit', 'rollback'] as const)(
+    'holds the end of the stream also for who works on other events, until its %s',
+    async (ending) => {
+      const organisationId = newOrganisation();
+      await noteAll(organisationId, 'before');
+      await sequenceOf(organisationId)();
+      const [held, free] = await noteAll(organisationId, 'held', 'free');
+      const open = await test.db.startTransaction().execute();
+      await placeEvents(open, organisationId, told(held));
+      const other = placeEvents(test.db, organisationId, told(free));
+      await expect.poll(areWaiting).toBe(1);
+      // Nothing above what is not committed can be read.
+      expect(await read(organisationId)).toEqual([[1, 'before']]);
+      await open[ending]().execute();
+      expect(await other).toBe(1);
+      await sequenceOf(organisationId)();
+      const order = ending === 'commit' ? ['before', 'held', 'free'] : ['before', 'free', 'held'];
+      expect(await read(organisationId)).toEqual(
+        order.map((subject, place) => [place + 1, subject]),
+      );
+    },
+  );
+
+  it('locks from the oldest event on, so that two never wait for one another', async () => {
+    const organisationId = newOrganisation();
+    const [cause, effect] = await noteAll(organisationId, 'cause', 'effect');
+    const holder = await begin();
+    const lock = 'select from forestall.event_outbox where id = $1 for update';
+    await holder.query(lock, [cause]);
+    const round = placeEvents(test.db, organisationId, told(effect, cause));
+    await expect.poll(areWaiting).toBe(1);
+    expect((await holder.query(`${lock} nowait`, [effect])).rowCount).toBe(1);
+    await holder.query('rollback');
+    expect(await round).toBe(2);
+    expect((await read(organisationId)).map(([, subject]) => subject)).toEqual(['cause', 'effect']);
+  });
+});
+
+it('the order is that of writing, whatever the clocks of the workers say', async () => {
+  const organisationId = newOrganisation();
+  for (const [place, subject] of ['c', 'a', 'b', 'd'].entries()) {
+    const at = new Date(Date.parse(NOW) - place * 1_000).toISOString();
+    await sql`select note_event(${organisationId}, ${`alert.${subject}`}, ${at}::timestamptz, null, ${subject}, null, '{}')`.execute(
+      test.db,
+    );
+  }
+  expect(await sequenceOf(organisationId)()).toBe(4);
+  expect(await read(organisationId)).toEqual([
+    [1, 'c'],
+    [2, 'a'],
+    [3, 'b'],
+    [4, 'd'],
+  ]);
+});
+
+it('what does not fit into a round comes after what did', async () => {
+  const organisationId = newOrganisation();
+  await sql`select count(note_event(${organisationId}, 'alert.missed', ${NOW}::timestamptz, null, n::text, null, '{}'))
+    from generate_series(1, ${SEQUENCE_BATCH + 1}::int) as n`.execute(test.db);
+  const sequence = sequenceOf(organisationId);
+  expect([await sequence(), await sequence(), await sequence()]).toEqual([SEQUENCE_BATCH, 1, 0]);
+  expect(await read(organisationId, SEQUENCE_BATCH - 1)).toEqual([
+    [SEQUENCE_BATCH, `${SEQUENCE_BATCH}`],
+    [SEQUENCE_BATCH + 1, `${SEQUENCE_BATCH + 1}`],
+  ]);
 });

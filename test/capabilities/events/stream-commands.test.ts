@@ -64,7 +64,7 @@ async function note(subject: string): Promise<void> {
     "select forestall.note_event($1, 'alert.missed', $2::timestamptz, null, $3, null, '{}')",
     [ORG, NOW, subject],
   );
-  await createSequence({ db: test.db, clock, organisationId: ORG, kinds: EVENT_KINDS })();
+  await createSequence({ db: test.db, organisationId: ORG, kinds: EVENT_KINDS })();
 }
 
 beforeAll(async () => {

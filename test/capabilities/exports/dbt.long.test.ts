@@ -96,7 +96,7 @@ async function endUntil(moment: string): Promise<void> {
 }
 
 async function exportAll(): Promise<void> {
-  const give = createSequence({ db: test.db, clock, organisationId: ORG, kinds: EVENT_KINDS });
+  const give = createSequence({ db: test.db, organisationId: ORG, kinds: EVENT_KINDS });
   while ((await give()) > 0);
   const until = nowDate(clock).toISOString().slice(0, 10);
   for (const [format, folder] of folders) {

@@ -76,7 +76,7 @@ async function note(at: string, subject: string): Promise<void> {
 }
 
 async function place(): Promise<void> {
-  await createSequence({ db: test.db, clock, organisationId: ORG, kinds: EVENT_KINDS })();
+  await createSequence({ db: test.db, organisationId: ORG, kinds: EVENT_KINDS })();
 }
 
 async function alertOf(id: string, changedAt: string): Promise<void> {
