@@ -217,6 +217,20 @@ describe('the due date', () => {
     ]);
   });
 
+  it('in the past of a dispute that the processor shows as open: nothing is sent', async () => {
+    const reference = dispute('ch_full', SOON);
+    await look();
+    clock.setMs(Date.parse(SOON.due_by));
+    const read: ProcessorDisputes['read'] = async (of) => {
+      const answer = await offered().read(of);
+      if (answer.kind !== 'found') return answer;
+      return { ...answer, value: { ...answer.value, status: 'needs_response' } };
+    };
+    await file(deps({ read }));
+    expect((await row(reference)).state).toBe('EXPIRED');
+    expect(shown(reference)).toMatchObject({ staged: [], submissions: [] });
+  });
+
   it('that passes while files are uploaded: nothing is handed in', async () => {
     const reference = dispute('ch_full', SOON);
     await look();
