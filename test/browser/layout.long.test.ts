@@ -13,6 +13,8 @@ let site: Site;
 let browser: Browser | undefined;
 let missing: string | undefined;
 let representmentId = '';
+/** A document and a dispute, whose files stand there page by page. */
+let withPictures: readonly string[] = [];
 
 /** The longest amounts that a queue meets: three digits after the point, and none with many before it. */
 const LONG_AMOUNTS = [
@@ -26,7 +28,7 @@ beforeAll(async () => {
   ({ browser, missing } = launched);
   if (missing !== undefined) process.stderr.write(`The browser tests are skipped: ${missing}\n`);
   site = await openSite();
-  ({ representmentId } = await fillPages(site));
+  ({ representmentId, withPictures } = await fillPages(site));
   const ids = await raiseReviews(site, LONG_AMOUNTS.length);
   for (const [index, [amountMinor, currency]] of LONG_AMOUNTS.entries()) {
     await site.world.parts.database.db
@@ -89,6 +91,15 @@ const CROOKED = `[...document.querySelectorAll('table')].flatMap((table) => {
   });
 })`;
 
+/** Whether the pictures of pages have come whole, and stand within the page. */
+const DRAWN = `[...document.querySelectorAll('.pages img')].every((each) =>
+  each.complete && each.naturalWidth > 0 && each.getBoundingClientRect().right <= innerWidth)`;
+
+/** Tables that are wider than their place. */
+const SIDEWAYS = `[...document.querySelectorAll('.table')]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1)
+  .map((each) => each.getAttribute('aria-label') + ' ' + (each.scrollWidth - each.clientWidth))`;
+
 /** What scrolls inside of the page. */
 const SCROLLERS = `[...document.querySelectorAll('main *')]
   .filter((each) => each.checkVisibility())
@@ -104,7 +115,8 @@ const SCROLLERS = `[...document.querySelectorAll('main *')]
 const PAGES = [
   ...['/', '/reviews', '/alerts?state=all', '/credits', '/representments', '/findings', '/orders'],
   ...['/events', '/figures', '/ratios', '/lookups', '/enrolments', '/scheme-notices', '/exports'],
-  ...['/policies', '/system', '/operators', '/estate', '/evidence'],
+  ...['/policies', '/system', '/operators', '/estate', '/evidence', '/activity', '/endpoints'],
+  ...['/representments/documents', '/representments/disputes', '/representments/outcomes'],
 ];
 
 describe.each([
@@ -114,10 +126,33 @@ describe.each([
 ] as const)('on %s', (_name, width, height) => {
   it('no amount, moment, state or button is cut, and numbers end under their heading', async () => {
     const page = await atWidth(width, height);
-    for (const path of [...PAGES, `/representments/${representmentId}`]) {
+    for (const path of [...PAGES, `/representments/${representmentId}`, ...withPictures]) {
       await page.goto(`${site.url}${path}`);
       expect.soft(await page.evaluate(CUT), `${path}: cut`).toEqual([]);
       expect.soft(await page.evaluate(CROOKED), `${path}: crooked`).toEqual([]);
+    }
+    await page.close();
+  });
+
+  it('every page of a file is drawn, and no wider than its place', async () => {
+    const page = await atWidth(width, height);
+    for (const path of withPictures) {
+      await page.goto(`${site.url}${path}`);
+      const pictures = page.locator('.pages img');
+      expect([path, (await pictures.count()) > 0]).toEqual([path, true]);
+      for (const picture of await pictures.all()) {
+        await picture.scrollIntoViewIfNeeded();
+      }
+      await expect.poll(() => page.evaluate(DRAWN), { timeout: 10_000 }).toBe(true);
+    }
+    await page.close();
+  });
+
+  it('no list of many columns runs off the side', async () => {
+    const page = await atWidth(width, height);
+    for (const path of ['/representments', '/representments?state=all', '/credits', '/activity']) {
+      await page.goto(`${site.url}${path}`);
+      expect.soft(await page.evaluate(SIDEWAYS), path).toEqual([]);
     }
     await page.close();
   });

@@ -54,6 +54,7 @@ const KIND: RawBuilder<ActivityKind> = sql`case
   when s.what like 'exported %' then 'export'
   when s.what like 'credit claim%' then 'credit'
   when s.subject = 'policy' or s.what = 'backtest asked for' then 'policy'
+  when s.subject = 'system' and starts_with(s.subject_id, 'doc_') then 'evidence'
   when s.subject = 'system' then 'money'
   when s.what like '%evidence%' or s.what like '%dispute was%' then 'evidence'
   when s.what like 'agreed to %' or s.what like 'declined %' or s.what like 'said %' then 'decision'

@@ -245,7 +245,7 @@ function list(items: readonly ClaimItem[], of: Beside): Html {
         until(row, of.now),
         html`<a href="${alertPath(alertId)}" title="${alertId}" aria-label="Alert of ${named}">${amount(amountMinor, currency)}</a>`,
         customer ?? none,
-        cardLast4 === null ? none : `···· ${cardLast4}`,
+        cardLast4 === null ? none : `····\u00a0${cardLast4}`,
         moment(row.alerted_at),
         row.network === null ? none : coded(row.network, programmeWords),
         row.changed_by === 'forestall'

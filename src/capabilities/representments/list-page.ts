@@ -193,7 +193,7 @@ function cellsOf(row: RepresentmentItem, of: Beside): HtmlValue[] {
     ...(of.state === 'open' ? whatIsLeft(dueBy, pack, of.now) : [outcomeBadge(row)]),
     reasonOf(row, pack),
     customer ?? none,
-    row.cardLast4 === null ? none : `···· ${row.cardLast4}`,
+    row.cardLast4 === null ? none : `····\u00a0${row.cardLast4}`,
     sentWords(of.sent.get(row.id) ?? []),
     moment(row.changed_at),
   ];

@@ -17,6 +17,10 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/representments/:id/pack.html',
   '/representments/:id/pack.pdf',
   '/representments/disputes/:reference/response.pdf',
+  // A file that is downloaded, and pages as pictures: those that show them are looked at.
+  '/representments/disputes/:reference/files/:slot',
+  '/representments/disputes/:reference/files/:slot/pages/:page',
+  '/representments/documents/:id/pages/:page',
   // Its link is told to one person, outside the console.
   '/token/:link',
 ]);

@@ -7,6 +7,8 @@ import { sql } from 'kysely';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { lookNow } from '../../../src/capabilities/estate/look-at-estate.ts';
+import { addDocument } from '../../../src/capabilities/representments/documents/document.store.ts';
+import { readFile } from '../../../src/capabilities/representments/documents/read-file.ts';
 import { noteDisputes } from '../../../src/capabilities/representments/filing/filing.store.ts';
 import { createConsoleRole } from '../../../src/people/console/console-role.ts';
 import { installationOf } from '../../../src/running/roles/parts.ts';
@@ -108,6 +110,8 @@ export interface Filled {
   readonly representmentId: string;
   /** An alert whose price is claimed back. */
   readonly claimedId: string;
+  /** Addresses where pages of files stand as pictures. */
+  readonly withPictures: readonly string[];
 }
 
 /** A file that wants more than there is, and somebody who changed the service meanwhile. */
@@ -176,6 +180,26 @@ async function fillShadow({ world }: Site): Promise<void> {
       created_at: nowDate(world.clock),
     })
     .execute();
+}
+
+/** A refund policy of two pages, as an administrator adds it. */
+async function addPolicy({ world }: Site): Promise<string> {
+  const { organisationId, database } = world.parts;
+  const now = nowDate(world.clock);
+  const lines = Array.from(
+    { length: 80 },
+    (_, at) => `${at + 1}. Lessons that were not begun go back whole, within fourteen days.`,
+  );
+  const reading = await readFile(Buffer.from(lines.join('\n')), { title: 'Refund policy', now });
+  if (!reading.ok) throw new Error(reading.message);
+  const words = {
+    ...{ element: 'refund_policy' as const, name: 'Refund policy', language: 'en', product: null },
+    ...{ orderReference: null, validFrom: '2026-01-01', validUntil: null },
+  };
+  const act = { organisationId, actor: 'operator:Ines', now };
+  const added = await addDocument(database.db, act, { words, file: reading.file });
+  if (added.kind !== 'added') throw new Error(`The document was not added: ${added.kind}`);
+  return added.id;
 }
 
 /** A dispute at the processor; an endpoint that is off, and what it has still to be sent. */
@@ -253,5 +277,10 @@ export async function fillPages(site: Site): Promise<Filled> {
   await fillEstate(site);
   await fillShadow(site);
   await fillCapabilities(site, charge.reference);
-  return { representmentId, claimedId };
+  const document = await addPolicy(site);
+  const withPictures = [
+    `/representments/documents/${document}`,
+    `/representments/disputes/dp_${charge.reference}`,
+  ];
+  return { representmentId, claimedId, withPictures };
 }

@@ -48,6 +48,13 @@ const STEPS: readonly (Omit<AuditEntry, 'organisationId' | 'at'> & { readonly ho
     actor: 'operator:lin',
     what: 'refunds paused',
   },
+  {
+    hours: 36,
+    subject: 'system',
+    subjectId: 'doc_1',
+    actor: 'operator:lin',
+    what: 'added a document for disputes',
+  },
   // No person, another organisation, and long ago.
   { hours: 1, ...ofCase(ALERT), what: 'decided REFUND' },
   { hours: 24 * 40, ...byOperator('ada'), alertId: ALERT, what: 'asked for RETRY' },
@@ -87,6 +94,7 @@ describe('what people did', () => {
       ['ada', 'review', '2026-03-01', 1],
       ['lin', 'credit', '2026-02-28', 1],
       ['lin', 'decision', '2026-02-28', 1],
+      ['lin', 'evidence', '2026-02-28', 1],
       ['lin', 'export', '2026-02-28', 1],
       ['lin', 'money', '2026-02-28', 1],
       ['lin', 'people', '2026-02-28', 1],

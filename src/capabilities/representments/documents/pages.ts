@@ -6,6 +6,7 @@ import { plainly } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { facts } from '../../../surface/view/facts.ts';
+import { currentFormats } from '../../../surface/view/locale.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
@@ -17,13 +18,19 @@ import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { fieldOf, filledField, goTo, page, send, sendError } from '../../../surface/web/visit.ts';
 import { pagePictures, sendPicture } from '../files/send-picture.ts';
 import { evidencePacks } from '../settings.ts';
-import { daysWords, FULL, sameDayWords } from './commands.ts';
+import { FULL, sameDayWords } from './commands.ts';
 import type { Act, ListedDocument } from './document.store.ts';
 import { addDocument, endDocument, listDocuments, readDocument } from './document.store.ts';
 import { documentDay, documentWords } from './document-words.ts';
 import { DOCUMENT_BYTES_MAX, DOCUMENT_PAGES_MAX, readFile } from './read-file.ts';
 
 const LIST = '/representments/documents';
+
+const TYPE_WORDS = {
+  'application/pdf': 'PDF',
+  'image/png': 'PNG',
+  'image/jpeg': 'JPEG',
+} as const satisfies Record<ListedDocument['type'], string>;
 
 export function registerDocuments(
   router: Router,
@@ -72,10 +79,18 @@ function documentTable(visit: Visit, documents: readonly ListedDocument[]): Html
       html`<a href="${pathOf(each.id)}">${each.name}</a>`,
       labelOf(visit, each.element),
       aboutWords(each),
-      daysWords(each),
+      dayRange(each),
       each.pages,
     ]),
   });
+}
+
+/** On which days it is in force, as the reader writes days. */
+function dayRange({ validFrom, validUntil }: ListedDocument): string {
+  const { day } = currentFormats();
+  if (validUntil === null) return `from ${day(new Date(validFrom))}`;
+  if (validUntil < validFrom) return 'never in force';
+  return `${day(new Date(validFrom))} to ${day(new Date(validUntil))}`;
 }
 
 function labelOf({ settings }: Visit, element: ListedDocument['element']): string {
@@ -100,7 +115,7 @@ function addForm(visit: Visit): Html {
 <form method="post" enctype="multipart/form-data" action="${LIST}" class="card">${csrfField(visit.csrfToken)}
 <p class="quiet" id="document-hint">A PDF, PNG, JPEG or text of at most ${DOCUMENT_BYTES_MAX / 1_048_576} MB and ${DOCUMENT_PAGES_MAX} pages, without card numbers. With the name of one that is here it is its new version, and ends the one before. What names a customer is added with its order: it is erased with them.</p>
 <div class="filters"><div><label for="document-file">File</label><input id="document-file" name="file" type="file" accept=".pdf,.png,.jpg,.jpeg,.txt" required aria-describedby="document-hint"></div>
-<div><label for="document-element">Shows</label><select id="document-element" name="element">${elements.map(
+<div class="wide-field"><label for="document-element">Shows</label><select id="document-element" name="element">${elements.map(
     ([name, { label }]) =>
       html`<option value="${name}"${name === 'refund_policy' && html` selected`}>${label}</option>`,
   )}</select></div>
@@ -164,8 +179,8 @@ async function show(visit: Visit): Promise<void> {
     ['Document', html`<code>${id}</code>`],
     ['Shows', labelOf(visit, document.element)],
     ['For', aboutWords(document)],
-    ['In force', daysWords(document)],
-    ['File', `${type}, ${Math.ceil(document.byteCount / 1024)} KB`],
+    ['In force', dayRange(document)],
+    ['File', `${TYPE_WORDS[type]}, ${Math.ceil(document.byteCount / 1024)} KB`],
     ['Added', html`${moment(document.addedAt)} by ${document.addedBy}`],
   ])}</section>${isAtLeast(visit.who.role, 'administrator') && endForm(visit, document)}</div>
 <h2>As the bank sees it</h2>${pictures}`;

@@ -6,6 +6,7 @@ import { html } from '../../../base/kernel/html.ts';
 import type { ProcessorDispute } from '../../../service/wire/processor-dispute.ts';
 import { proven } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
+import { reasonWords } from '../../../surface/view/codes.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { amount } from '../../../surface/view/money.ts';
@@ -81,11 +82,11 @@ ${
 function disputeTable(filed: readonly FiledDispute[], now: Date): Html {
   return table({
     label: 'Disputes at the processor',
-    columns: ['Dispute', numeric('Amount'), 'Reason code', 'Due', 'Left', 'Evidence'],
+    columns: ['Dispute', numeric('Amount'), 'Reason', 'Due', 'Left', 'Evidence'],
     rows: filed.map(({ dispute, submission }) => [
       html`<a href="${pathOf(dispute.reference)}"><code>${dispute.reference}</code></a>`,
       amount(dispute.amount_minor, dispute.currency),
-      dispute.reason_code ?? '–',
+      dispute.reason_code === null ? '–' : reasonWords(dispute.reason_code),
       dispute.due_by === null ? 'not told' : deadline(dispute.due_by),
       isOpen(submission) && dispute.due_by !== null ? timeLeft(dispute.due_by, now) : '–',
       stateWords(submission),
@@ -190,7 +191,7 @@ function disputeFacts({ dispute, submission }: Found, now: Date): Html {
   return facts([
     ['Dispute', html`<code>${dispute.reference}</code>`],
     ['At the processor', dispute.status.replaceAll('_', ' ')],
-    ['Reason code', dispute.reason_code],
+    ['Reason', dispute.reason_code !== null && reasonWords(dispute.reason_code)],
     ['Evidence due', dueBy === null ? 'not told: ask your processor' : deadline(dueBy)],
     ['Left', isOpen(submission) && dueBy !== null && timeLeft(dueBy, now)],
     ['Charge', html`<a href="/charges/${encodeURIComponent(charge)}"><code>${charge}</code></a>`],

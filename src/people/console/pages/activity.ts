@@ -22,7 +22,7 @@ import { icon } from '../../../surface/view/icon.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';
 import { amount, amountText } from '../../../surface/view/money.ts';
-import { nextPage, numeric, tabLinks, table } from '../../../surface/view/table.ts';
+import { nextPage, numeric, stackedTable, tabLinks, table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { cursorOf, makeCursor, microsecondMoment, plainText } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
@@ -170,7 +170,7 @@ function byPerson({ counts }: ActivitySummary, filter: Filter): Html {
   const people = [...Map.groupBy(counts, ({ person }) => person)];
   return table({
     label: 'Steps by person',
-    columns: ['Person', ...kinds.map((kind) => numeric(KIND_WORDS[kind])), numeric('all')],
+    columns: ['Person', ...kinds.map((kind) => numeric(headingOf(kind))), numeric('All')],
     rows: people.map(([person, own]) => [
       html`<a href="/activity?${textOf(filter, { person })}">${person}</a>`,
       ...kinds.map((kind) =>
@@ -181,6 +181,11 @@ function byPerson({ counts }: ActivitySummary, filter: Filter): Html {
   });
 }
 
+function headingOf(kind: ActivityKind): string {
+  const words = KIND_WORDS[kind];
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function byDay({ counts }: ActivitySummary, filter: Filter): Html {
   const days = [...Map.groupBy(counts, (each) => each.day)].toSorted(([one], [other]) =>
     other.localeCompare(one),
@@ -189,7 +194,7 @@ function byDay({ counts }: ActivitySummary, filter: Filter): Html {
     of.filter(({ kind }) => kind === 'decision');
   return table({
     label: 'Steps by day',
-    columns: ['Day', numeric('people'), numeric('decisions'), numeric('all')],
+    columns: ['Day', numeric('People'), numeric('Decisions'), numeric('All')],
     rows: days.map(([on, own]) => [
       html`<a href="/activity?${textOf(filter, { from: on, to: on })}">${currentFormats().day(new Date(on))}</a>`,
       new Set(own.map(({ person }) => person)).size,
@@ -211,7 +216,7 @@ function linked(count: number, query: string): Html {
 }
 
 function stepTable(steps: readonly ActivityStep[]): Html {
-  return table({
+  return stackedTable({
     label: 'Steps',
     columns: ['When', 'Who', 'What', 'About', numeric('Amount'), 'Card', 'Kind'],
     rows: steps.map((step) => [
@@ -219,10 +224,8 @@ function stepTable(steps: readonly ActivityStep[]): Html {
       html`<strong>${step.person}</strong>`,
       whatWords(step.what),
       aboutLink(step),
-      step.alertId === null
-        ? html`<span class="quiet">–</span>`
-        : amount(step.amountMinor, step.currency),
-      step.cardLast4 === null ? html`<span class="quiet">–</span>` : `···· ${step.cardLast4}`,
+      step.alertId === null ? '' : amount(step.amountMinor, step.currency),
+      step.cardLast4 === null ? '' : `····\u00a0${step.cardLast4}`,
       html`<span class="quiet">${KIND_WORDS[step.kind]}</span>`,
     ]),
   });
@@ -243,6 +246,6 @@ function aboutLink(step: ActivityStep): Html {
     const spoken = `alert of ${amountText(step.amountMinor, step.currency)}`;
     return html`<a href="${alertPath(alertId)}" title="${alertId}">${spoken}</a>`;
   }
-  if (subjectId === person) return html`<span class="quiet">–</span>`;
-  return html`${subject === 'operator' ? '' : `${subject} `}<span class="long">${subjectId}</span>`;
+  if (subjectId === person) return html``;
+  return html`${subject === 'operator' || subject === 'system' ? '' : `${subject} `}<span class="long">${subjectId}</span>`;
 }
