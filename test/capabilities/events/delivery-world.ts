@@ -38,6 +38,8 @@ export interface Receiver {
   /** What it answers; undefined: nothing, ever. */
   answer: Answer;
   readonly sockets: () => number;
+  /** Breaks off every connection and takes none for a while, as a process that was killed and starts again. */
+  goAway(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -75,6 +77,13 @@ export async function openReceiver(answer: Answer = () => 204): Promise<Receiver
     url: `http://127.0.0.1:${port}/hook`,
     got,
     sockets: () => sockets,
+    goAway: async (ms: number) => {
+      const closed = new Promise((done) => server.close(done));
+      server.closeAllConnections();
+      await closed;
+      await new Promise((done) => setTimeout(done, ms));
+      await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
+    },
     close: async () => {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
