@@ -49,19 +49,24 @@ export function without(sources: Sources, name: string): Map<string, string> {
   );
 }
 
+/** The files that a file imports. */
+function importsOf(path: string, text: string): string[] {
+  return [...text.matchAll(/(?:from|import)[\s(]+'(\.[^']+)'/g)].map(([, from = '']) =>
+    posix.join(posix.dirname(path), from),
+  );
+}
+
 /** The files that name the capability, themselves or through what they import. */
 export function reaching(sources: Sources, name: string): ReadonlySet<string> {
   const users = new Map<string, string[]>();
   const found = new Set<string>();
   for (const [path, text] of sources) {
     if (!path.endsWith('.ts') || LISTS.test(path)) continue;
+    const imports = importsOf(path, text);
+    for (const to of imports) users.set(to, [...(users.get(to) ?? []), path]);
     // A template takes what the package publishes of it.
-    if (text.includes(`from 'forestall/${name}'`)) found.add(path);
-    for (const [, from = ''] of text.matchAll(/(?:from|import)[\s(]+'(\.[^']+)'/g)) {
-      const to = posix.join(posix.dirname(path), from);
-      users.set(to, [...(users.get(to) ?? []), path]);
-      if (isOf(name, to)) found.add(path);
-    }
+    const isPublished = text.includes(`from 'forestall/${name}'`);
+    if (isPublished || imports.some((to) => isOf(name, to))) found.add(path);
   }
   for (const path of found) for (const user of users.get(path) ?? []) found.add(user);
   return found;

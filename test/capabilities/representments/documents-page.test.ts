@@ -54,7 +54,7 @@ it('adds a text, shows it as the bank sees it, and ends it', async () => {
   expect(await end('soon')).toBe(400);
   expect(await end('2026-03-31')).toBe(303);
   expect(await end('2026-04-30')).toBe(409);
-  expect(await (await site.get(PATH, { cookie })).text()).toContain('2026-01-01 to 2026-03-31');
+  expect(await (await site.get(PATH, { cookie })).text()).toContain('Jan 1, 2026 to Mar 31, 2026');
 });
 
 it.each<[string, Record<string, string>, string | undefined, number, RegExp]>([
