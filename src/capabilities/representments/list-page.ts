@@ -187,7 +187,7 @@ function cellsOf(row: RepresentmentItem, of: Beside): HtmlValue[] {
   const pack = of.packs.get(row.id);
   const dueBy = row.dispute_due_by;
   return [
-    html`<a href="${representmentPath(row.id)}" title="${row.id}" aria-label="${spokenOf(row, customer)}">${plainWord(row.dispute_stage) ?? 'dispute'}</a>`,
+    html`<a href="${representmentPath(row.id)}" title="${row.id}" aria-label="${spokenOf(row, customer)}">${stageWord(row)}</a>`,
     amount(row.amount_minor, row.currency),
     dueBy === null ? html`<span class="quiet">not told</span>` : deadline(dueBy),
     ...(of.state === 'open' ? whatIsLeft(dueBy, pack, of.now) : [outcomeBadge(row)]),
@@ -206,10 +206,14 @@ function whatIsLeft(dueBy: Date | null, pack: Pack | undefined, now: Date): Html
   ];
 }
 
-/** `$84.00, Lena, card ending 9505`. */
+function stageWord(row: RepresentmentRow): string {
+  return plainWord(row.dispute_stage) ?? 'dispute';
+}
+
+/** `chargeback of $84.00, Lena, card ending 9505`: what is seen, and more. */
 function spokenOf(row: RepresentmentItem, customer: string | undefined): string {
   const { amount_minor: amountMinor, currency, cardLast4 } = row;
-  return `Dispute of ${spokenName({ amountMinor, currency, cardLast4 }, customer)}`;
+  return `${stageWord(row)} of ${spokenName({ amountMinor, currency, cardLast4 }, customer)}`;
 }
 
 const TONES: Readonly<Record<string, string>> = { WON: 'good', LOST: 'bad' };

@@ -5,15 +5,9 @@ import { html } from '../../../base/kernel/html.ts';
 import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
 import { programmeWords, reasonWords } from '../../../surface/view/codes.ts';
 import { alertPath } from '../../../surface/view/links.ts';
-import { amount } from '../../../surface/view/money.ts';
+import { amount, amountText } from '../../../surface/view/money.ts';
 import { timeLeft } from '../../../surface/view/time.ts';
-import {
-  nextText,
-  nextWords,
-  spokenName,
-  stateBadge,
-  timeToDecide,
-} from '../../../surface/view/words.ts';
+import { nextText, nextWords, stateBadge, timeToDecide } from '../../../surface/view/words.ts';
 
 /** @param customers who bought it, by alert */
 export function caseList(
@@ -28,7 +22,7 @@ function caseSummary(item: AlertListItem, now: Date, customer: string | undefine
   const { alertId, state, deadlineAt } = item;
   return html`<div>${!isTerminal(state) && html`${state === 'HUMAN' ? timeToDecide(item, now) : timeLeft(deadlineAt, now)} `}${stateBadge(state)}</div>
 <div class="amount">${amount(item.amountMinor, item.currency)}</div>
-<div class="about"><a href="${alertPath(alertId)}" title="${alertId}" aria-label="${spokenName(item, customer)}">${whoWords(item, customer)}</a> <span class="quiet">${aboutWords(item)}</span></div>
+<div class="about"><a href="${alertPath(alertId)}" title="${alertId}">${whoWords(item, customer)}<span class="hidden">, ${amountText(item.amountMinor, item.currency)}</span></a> <span class="quiet">${aboutWords(item)}</span></div>
 <div class="next">${saysItsFate(item) ? nextText(item) : nextWords(item)}</div>`;
 }
 
