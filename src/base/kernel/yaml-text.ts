@@ -15,6 +15,20 @@ export interface FileProblem extends FilePosition {
   readonly message: string;
 }
 
+/** Problems in the order in which they stand. */
+export function inOrder(problems: readonly FileProblem[]): readonly FileProblem[] {
+  return problems.toSorted(
+    (a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column,
+  );
+}
+
+/** The same as lines, each with its place. */
+export function problemLines(problems: readonly FileProblem[]): readonly string[] {
+  return inOrder(problems).map(
+    ({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`,
+  );
+}
+
 /** Values of `${NAME}` in files. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -1,15 +1,13 @@
 /** `forestall credits …`: claims, their export for the provider, and the comparison with its invoice. */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import { cardRefusal, lineOfUploadWithCard } from '../../base/kernel/card-number.ts';
 import { counted } from '../../base/kernel/counted.ts';
-import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { parseAmount } from '../../base/kernel/units.ts';
 import type { CapabilityCommand } from '../../surface/terminal/command.ts';
 import { describeCommand } from '../../surface/terminal/command.ts';
+import { readUpload } from '../../surface/terminal/named-file.ts';
 import { amountsOption, readColumns, readDay } from '../../surface/terminal/option-values.ts';
 import { claimsCsv, evidenceText } from './claim-csv.ts';
 import type { ClaimItem, ClaimQuery } from './credit-claim.store.ts';
@@ -122,7 +120,7 @@ const invoice = describeCommand<InvoiceFlags>({
   run: (flags, path = '') => {
     const { from, to, currency, amounts, type: types, price = {} } = flags;
     const columns = readColumns(flags.column ?? [], INVOICE_FIELDS);
-    const file = readInvoice(readText(path), { columns, currency, amounts, types });
+    const file = readInvoice(readUpload(path), { columns, currency, amounts, types });
     return async ({ db, organisationId }) => {
       const about = { period: { from, to }, lines: file.lines };
       const alerts = await alertsOfInvoice(db, organisationId, about);
@@ -142,23 +140,6 @@ const invoice = describeCommand<InvoiceFlags>({
 });
 
 export const creditsCommands: readonly CapabilityCommand[] = [list, exported, invoice];
-
-function readText(path: string): string {
-  const text = readWhole(path);
-  const line = lineOfUploadWithCard(text);
-  if (line === undefined) return text;
-  throw new ConfigError(cardRefusal(`Line ${line} of ${path}`));
-}
-
-function readWhole(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new ConfigError(`${path} cannot be read: ${messageOf(cause)}. Check the path.`, {
-      cause,
-    });
-  }
-}
 
 function readPrice(text: string, before: Readonly<Record<string, Money>>): Record<string, Money> {
   const [network = '', ...rest] = text.split('=');

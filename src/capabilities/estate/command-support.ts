@@ -1,6 +1,4 @@
 /** What the estate commands share: which file is meant, and reading what the service holds. */
-import { readFileSync } from 'node:fs';
-import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import type { PartnerContext } from '../../surface/terminal/command.ts';
 import { createProgress } from '../../surface/terminal/progress.ts';
 import type { EstateClient, RemoteEstate } from './plan/remote-estate.ts';
@@ -16,16 +14,6 @@ export function fileOf(
   { settings }: Pick<PartnerContext, 'settings'>,
 ): string {
   return file ?? settings.of(estateFile) ?? 'estate.yaml';
-}
-
-/** Reads a file that the command line names. @throws {ConfigError} when it cannot be read */
-export function readNamed(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    const code = codeOf(cause) ?? 'unknown reason';
-    throw new ConfigError(`${path} cannot be read (${code}). Check the path.`, { cause });
-  }
 }
 
 /** Reads what the service holds, and says how far it is. */

@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, codeOf, KitError, messageOf } from '../../base/kernel/errors.ts';
 import type { Variables } from '../../base/kernel/yaml-text.ts';
+import { NO_PARTNER_KEY } from '../../service/client/options.ts';
 import type { CapabilityWork } from '../../surface/capability.ts';
 import { recordFailedLook, recordState } from './estate-findings.ts';
 import type { NewLook } from './estate-look.store.ts';
@@ -95,7 +96,5 @@ async function takeLook(watch: EstateWatch, look: NewLook): Promise<object> {
 function partnerOf({ partner }: EstateWatch): EstateClient {
   const client = partner();
   if (client !== undefined) return client;
-  throw new ConfigError(
-    'Merchants and enrolments need a partner key. Set FORESTALL_PARTNER_API_KEY.',
-  );
+  throw new ConfigError(NO_PARTNER_KEY);
 }

@@ -1,12 +1,12 @@
 /** `forestall ratios …`: where the schemes' monitoring programmes stand, the acquirer's numbers. */
-import { readFileSync } from 'node:fs';
+
 import { basename } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { cardRefusal, lineOfUploadWithCard } from '../../base/kernel/card-number.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
 import type { CapabilityCommand, CommandContext, Found } from '../../surface/terminal/command.ts';
 import { describeCommand } from '../../surface/terminal/command.ts';
+import { readUpload } from '../../surface/terminal/named-file.ts';
 import type { Cockpit, ProgrammeView, ReadingView } from './cockpit.ts';
 import { readCockpit } from './cockpit.ts';
 import { cockpitDeps } from './cockpit-deps.ts';
@@ -84,7 +84,7 @@ const imported = describeCommand({
   says: 'takes a CSV of your acquirer’s numbers: month,scheme,measure,value',
   examples: ['forestall ratios import statement.csv'],
   run: (_flags, file = '') => {
-    const read = readReportedCsv(contentOf(file), basename(file));
+    const read = readReportedCsv(readUpload(file), basename(file));
     return (context) => store(context, read);
   },
 });
@@ -130,23 +130,6 @@ async function store(
   if (!read.ok) throw new ConfigError(`Nothing was stored.\n${read.faults.join('\n')}`);
   await storeReported(db, read.rows, { organisationId, by: ACTOR, now: nowDate(clock) });
   return { data: { stored: read.rows.length }, text: `${read.rows.length} stored.` };
-}
-
-function contentOf(file: string): string {
-  const text = readWhole(file);
-  const line = lineOfUploadWithCard(text);
-  if (line === undefined) return text;
-  throw new ConfigError(cardRefusal(`Line ${line} of ${file}`));
-}
-
-function readWhole(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new ConfigError(`The file cannot be read: ${messageOf(cause)}. Check the path.`, {
-      cause,
-    });
-  }
 }
 
 function showCockpit(cockpit: Cockpit): string {

@@ -1,7 +1,6 @@
 /** What commands work on that ask the service with the partner key: the client, whose organisation, the rates. */
-import { readFileSync } from 'node:fs';
 import { systemClock } from '../../base/kernel/clock.ts';
-import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
 import { openSettings } from '../../base/kernel/setting.ts';
 import { readPolicyText } from '../../policy/files.ts';
 import { readRates } from '../../policy/head.ts';
@@ -10,8 +9,10 @@ import type { PartnerSettings } from '../../running/config.ts';
 import { readCommandSettings, readPartnerSettings, readVariables } from '../../running/config.ts';
 import type { ServiceClient } from '../../service/client/index.ts';
 import { createServiceClient } from '../../service/client/index.ts';
+import { NO_PARTNER_KEY } from '../../service/client/options.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import type { OwnRates, PartnerContext } from '../../surface/terminal/command.ts';
+import { readNamed } from '../../surface/terminal/named-file.ts';
 import { findRunning } from './running.ts';
 
 /** @throws {ConfigError} when a setting is wrong */
@@ -31,7 +32,7 @@ async function ownOrganisation({ organisationId, serviceUrl }: PartnerSettings):
   if (organisationId !== undefined) return organisationId;
   if (serviceUrl === undefined) return (await findRunning()).organisationId;
   throw new ConfigError(
-    'Whose estate? Name organisations with --organisation, or set FORESTALL_ORGANISATION_ID.',
+    'Which organisation is meant? Name it with --organisation, or set FORESTALL_ORGANISATION_ID.',
   );
 }
 
@@ -40,9 +41,7 @@ async function openClient(own: PartnerSettings): Promise<ServiceClient> {
   const endpoint =
     serviceUrl === undefined ? await sandboxEndpoint() : { serviceUrl, partnerApiKey };
   if (endpoint.partnerApiKey === undefined) {
-    throw new ConfigError(
-      'Merchants and enrolments need a partner key. Set FORESTALL_PARTNER_API_KEY.',
-    );
+    throw new ConfigError(NO_PARTNER_KEY);
   }
   return createServiceClient({
     baseUrl: endpoint.serviceUrl,
@@ -66,19 +65,10 @@ async function sandboxEndpoint(): Promise<{
 }
 
 function ratesOf(path: string | undefined): OwnRates {
-  if (path !== undefined) return { table: readRates(readRatesFile(path), path), from: path };
+  if (path !== undefined) return { table: readRates(readNamed(path), path), from: path };
   const { policyPath, brandTokens: brands } = readCommandSettings();
   if (policyPath === undefined || !/\.ya?ml$/.test(policyPath)) return { table: null, from: null };
   const { text, files } = readPolicyText(policyPath);
   const { rates } = loadPolicy(text, { file: policyPath, files, brands });
   return { table: rates, from: rates === null ? null : policyPath };
-}
-
-function readRatesFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    const code = codeOf(cause) ?? 'unknown reason';
-    throw new ConfigError(`${path} cannot be read (${code}). Check the path.`, { cause });
-  }
 }

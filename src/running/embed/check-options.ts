@@ -78,7 +78,7 @@ const OWN = {
   brandTokens: anything,
   notify: anything,
   actions: anything,
-  variables: anything,
+  variables: z.record(z.string(), z.string().optional()).optional(),
   programmes: anything,
 } satisfies ShapeOf<Omit<OwnOptions, keyof CapabilityOptions>>;
 

@@ -6,6 +6,7 @@
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { FileProblem } from '../../base/kernel/yaml-text.ts';
+import { problemLines } from '../../base/kernel/yaml-text.ts';
 import type { Settings } from '../config.ts';
 import { readSettings } from '../config.ts';
 import type { Environment } from '../environment.ts';
@@ -16,7 +17,6 @@ import type { EachOrganisation, ReadOrganisation } from './read-installation.ts'
 import {
   eachOrganisationOf,
   InstallationFileError,
-  linesOf,
   parseInstallation,
   readInstallation,
   readInstallationText,
@@ -78,7 +78,7 @@ export function readLoosenings(file: string, env: Environment): readonly string[
       message: `${organisation.entry.id}: ${message}`,
     })),
   );
-  return linesOf(told);
+  return problemLines(told);
 }
 
 /**

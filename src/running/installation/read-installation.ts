@@ -7,7 +7,12 @@ import { CARD_IN_SETTINGS, lineOfSettingsWithCard } from '../../base/kernel/card
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import { issueWords } from '../../base/kernel/issue-words.ts';
 import type { FilePosition, FileProblem } from '../../base/kernel/yaml-text.ts';
-import { parseYamlText, valueProblems } from '../../base/kernel/yaml-text.ts';
+import {
+  inOrder,
+  parseYamlText,
+  problemLines,
+  valueProblems,
+} from '../../base/kernel/yaml-text.ts';
 import type { Environment } from '../environment.ts';
 import type { InstallationFile, OrganisationEntry } from './installation-file.ts';
 import { installationSchema, pathOf } from './installation-file.ts';
@@ -19,21 +24,9 @@ import type { KeyProblem } from './setting-keys.ts';
 export class InstallationFileError extends ConfigError {
   readonly problems: readonly FileProblem[];
   constructor(problems: readonly FileProblem[], options?: ErrorOptions) {
-    const sorted = byPosition(problems);
-    super(linesOf(sorted).join('\n'), options);
-    this.problems = sorted;
+    super(problemLines(problems).join('\n'), options);
+    this.problems = inOrder(problems);
   }
-}
-
-function byPosition(problems: readonly FileProblem[]): readonly FileProblem[] {
-  return [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
-}
-
-/** Problems as lines, each with its position. */
-export function linesOf(problems: readonly FileProblem[]): readonly string[] {
-  return byPosition(problems).map(
-    ({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`,
-  );
 }
 
 export interface ReadOrganisation {

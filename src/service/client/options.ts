@@ -10,6 +10,10 @@ import type { RequestBudget, Wait } from './budget-queue.ts';
 import { waitOnTimer } from './budget-queue.ts';
 import type { ServiceErrorCode } from './service-error.ts';
 
+/** For people, where what is asked for is shown to partners alone. */
+export const NO_PARTNER_KEY =
+  'Merchants and enrolments need a partner key. Set FORESTALL_PARTNER_API_KEY.';
+
 /** One request, as a hook sees it: no id, no query, no body, no key. */
 export interface RequestInfo {
   readonly method: string;

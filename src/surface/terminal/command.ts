@@ -93,7 +93,7 @@ interface Described<Flags, Context> {
   readonly options?: (command: Command) => unknown;
   /** What its parent does where no other of its commands is named. @default false */
   readonly isDefault?: boolean;
-  /** It prints a file, and takes no `--json`. @default false */
+  /** It prints a file, or says one thing after another to people alone, and takes no `--json`. @default false */
   readonly isFile?: boolean;
   /** What people type. A test holds each to the options that exist. */
   readonly examples: readonly string[];

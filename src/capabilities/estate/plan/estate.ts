@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { KitError } from '../../../base/kernel/errors.ts';
 import { parseAmount } from '../../../base/kernel/units.ts';
 import type { FilePosition, FileProblem } from '../../../base/kernel/yaml-text.ts';
+import { inOrder, problemLines } from '../../../base/kernel/yaml-text.ts';
 import { descriptorInputSchema, MATCH_TYPES } from '../../../service/wire/enrolment.ts';
 import { AMOUNT_RULE_CURRENCY, EXTERNAL_ID_LENGTH_MAX } from '../../../service/wire/limits.ts';
 import { REPRESENTMENT_SERVICE_TYPES } from '../../../service/wire/merchant.ts';
@@ -27,15 +28,8 @@ export class EstateFileError extends KitError {
   readonly problems: readonly FileProblem[];
 
   constructor(problems: readonly FileProblem[]) {
-    const sorted = [...problems].sort(
-      (a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column,
-    );
-    super(
-      sorted
-        .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
-        .join('\n'),
-    );
-    this.problems = sorted;
+    super(problemLines(problems).join('\n'));
+    this.problems = inOrder(problems);
   }
 }
 
