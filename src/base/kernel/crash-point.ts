@@ -31,6 +31,7 @@ export type CrashPoint =
   | 'evidence.staged'
   | 'evidence.marked_sent'
   | 'evidence.answered'
+  | 'evidence.noted'
   | 'orders.answered'
   | 'orders.created_stored'
   | 'move.begun'

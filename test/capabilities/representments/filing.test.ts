@@ -409,6 +409,23 @@ describe('a representment of the service', () => {
     expect(shown(reference).submissions).toHaveLength(1);
   });
 
+  it('has its evidence noted once, though the process dies as the submission ends', async () => {
+    const reference = dispute('ch_full', { due_by: '2026-03-11T06:00:00Z' });
+    await representment('rep_1');
+    await look();
+    setCrashHook((point) => {
+      if (point === 'evidence.noted') throw new Error('killed');
+    });
+    await file();
+    setCrashHook(undefined);
+    await pass(16 * 60_000);
+    await file();
+    expect((await row(reference)).state).toBe('SUBMITTED');
+    expect(shown(reference).submissions).toHaveLength(1);
+    const packs = await test.db.selectFrom('representment_pack').selectAll().execute();
+    expect(packs).toMatchObject([{ representment_id: 'rep_1', version: 1 }]);
+  });
+
   it('is asked for where two may be meant', async () => {
     const reference = dispute('ch_full', { due_by: '2026-03-11T06:00:00Z' });
     await representment('rep_1');

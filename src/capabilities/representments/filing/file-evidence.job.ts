@@ -107,7 +107,6 @@ async function step(deps: FilingDeps, row: SubmissionRow): Promise<void> {
   const end = endOf(shown, row, nowDate(clock));
   if (end !== undefined) {
     await finish(deps, row, { shown, end });
-    if (end.state === 'SUBMITTED') await noteForRepresentment(deps, row, shown);
     return;
   }
   if (row.state === 'ACCEPTING') await giveUp(deps, row);
@@ -165,6 +164,11 @@ async function finish(
   { shown, end }: { readonly shown: ProcessorDispute; readonly end: End },
 ): Promise<void> {
   const { db, clock, organisationId } = deps;
+  if (end.state === 'SUBMITTED') {
+    // First: noting it twice is noting it once, and what is finished is not looked at again.
+    await noteForRepresentment(deps, row, shown);
+    await crashPoint('evidence.noted');
+  }
   const now = nowDate(clock);
   await inTransaction(db, async (trx) => {
     const { state, what, submittedAt } = end;
@@ -558,7 +562,6 @@ async function settle(
           submittedAt: nowDate(deps.clock),
         },
       });
-      await noteForRepresentment(deps, row, outcome.value);
       return;
     case 'unknown':
       await move(deps, row, {
