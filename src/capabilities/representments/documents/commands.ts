@@ -12,14 +12,13 @@ import { read } from '../../../surface/web/query.ts';
 import type { Act, ListedDocument } from './document.store.ts';
 import {
   addDocument,
-  DOCUMENTS_MAX,
   endDocument,
   listDocuments,
   readDocument,
   removeDocument,
 } from './document.store.ts';
-import { documentWords } from './document-words.ts';
-import { DOCUMENT_BYTES_MAX, readFile } from './read-file.ts';
+import { daysWords, documentWords, notAddedWords } from './document-words.ts';
+import { DOCUMENT_BYTES_MAX, readFile, tooLargeWords } from './read-file.ts';
 
 const list = describeCommand({
   usage: 'documents list',
@@ -80,8 +79,7 @@ const add = describeCommand<AddFlags>({
       if (!reading.ok) throw new ConfigError(`${basename(path)}: ${reading.message}`);
       const { file } = reading;
       const added = await addDocument(context.db, act, { words: words.value, file });
-      if (added.kind === 'full') throw new ConfigError(FULL);
-      if (added.kind === 'same_day') throw new ConfigError(sameDayWords(added.id));
+      if (added.kind !== 'added') throw new ConfigError(notAddedWords(added));
       const { id, isSealed } = added;
       const sealed = isSealed ? '' : ' No data key is set: its bytes are stored as they are.';
       return {
@@ -92,20 +90,11 @@ const add = describeCommand<AddFlags>({
   },
 });
 
-/** For people; the page says the same. */
-export const FULL = `The library holds ${DOCUMENTS_MAX} documents, and takes no more. Remove some that no order can need.`;
-
-export function sameDayWords(id: string): string {
-  return `A version of it, ${id}, begins on that day already. Remove that one, or choose another day.`;
-}
-
 function contentOf(path: string): Buffer {
   try {
     const { size } = statSync(path);
     if (size > DOCUMENT_BYTES_MAX) {
-      throw new ConfigError(
-        `${path} has ${size} bytes, and ${DOCUMENT_BYTES_MAX} are taken. Save its pictures smaller, or leave pages out.`,
-      );
+      throw new ConfigError(tooLargeWords(path, size));
     }
     return readFileSync(path);
   } catch (error) {
@@ -183,12 +172,4 @@ function lineOf(document: ListedDocument): string {
   ].filter((each) => each !== null);
   const about = of.length === 0 ? '' : ` (${of.join(', ')})`;
   return `${id}  ${element}  “${name}”${about}  ${daysWords(document)}  ${pages} pages, ${byteCount} bytes`;
-}
-
-export function daysWords({
-  validFrom,
-  validUntil,
-}: Pick<ListedDocument, 'validFrom' | 'validUntil'>): string {
-  if (validUntil === null) return `from ${validFrom}`;
-  return validUntil < validFrom ? 'never in force' : `${validFrom} to ${validUntil}`;
 }

@@ -1,7 +1,9 @@
-/** What a person says of a document, as command and form take it. */
+/** What a person says of a document, as command and form take it, and what both answer. */
 import { z } from 'zod';
 import { EVIDENCE_ELEMENTS } from '../../../service/wire/processor-dispute.ts';
 import { note, plainText } from '../../../surface/web/query.ts';
+import type { Adding, ListedDocument } from './document.store.ts';
+import { DOCUMENTS_MAX } from './document.store.ts';
 
 const day = z.iso.date().regex(/^[12]/);
 const words = note.min(1).refine((text) => plainText.safeParse(text).success, 'must be plain text');
@@ -26,3 +28,20 @@ export const documentWords = z
   });
 
 export { day as documentDay };
+
+/** Why it was not added. */
+export function notAddedWords(adding: Exclude<Adding, { kind: 'added' }>): string {
+  return adding.kind === 'full'
+    ? `The library holds ${DOCUMENTS_MAX} documents, and takes no more. Remove some that no order can need.`
+    : `A version of it, ${adding.id}, begins on that day already. Remove that one, or choose another day.`;
+}
+
+/** On which days it is in force. `written`: a day as the reader writes it. */
+export function daysWords(
+  { validFrom, validUntil }: Pick<ListedDocument, 'validFrom' | 'validUntil'>,
+  written: (day: string) => string = (day) => day,
+): string {
+  if (validUntil === null) return `from ${written(validFrom)}`;
+  if (validUntil < validFrom) return 'never in force';
+  return `${written(validFrom)} to ${written(validUntil)}`;
+}

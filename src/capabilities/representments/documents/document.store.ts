@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { writeAudit } from '../../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../../base/db/database.ts';
+import { lockOrganisation } from '../../../base/db/organisation-lock.store.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import { createId } from '../../../base/kernel/ids.ts';
 import { dataKeysOf } from '../../../base/seal/carried-keys.ts';
@@ -58,10 +59,8 @@ export async function addDocument(
 ): Promise<Adding> {
   const { organisationId, actor, now } = act;
   return await inTransaction(db, async (trx) => {
-    // One at a time for an organisation: versions follow one another.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`evidence_document ${organisationId}`}, 0))`.execute(
-      trx,
-    );
+    // One at a time: versions follow one another.
+    await lockOrganisation(trx, organisationId, 'evidence_document');
     const all = await listDocuments(trx, organisationId);
     if (all.length >= DOCUMENTS_MAX) return { kind: 'full' };
     const versions = all.filter((each) => isSameSeries(each, words));

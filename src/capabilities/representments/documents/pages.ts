@@ -18,10 +18,9 @@ import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { fieldOf, filledField, goTo, page, send, sendError } from '../../../surface/web/visit.ts';
 import { pagePictures, sendPicture } from '../files/send-picture.ts';
 import { evidencePacks } from '../settings.ts';
-import { FULL, sameDayWords } from './commands.ts';
 import type { Act, ListedDocument } from './document.store.ts';
 import { addDocument, endDocument, listDocuments, readDocument } from './document.store.ts';
-import { documentDay, documentWords } from './document-words.ts';
+import { daysWords, documentDay, documentWords, notAddedWords } from './document-words.ts';
 import { DOCUMENT_BYTES_MAX, DOCUMENT_PAGES_MAX, readFile } from './read-file.ts';
 
 const LIST = '/representments/documents';
@@ -86,11 +85,9 @@ function documentTable(visit: Visit, documents: readonly ListedDocument[]): Html
 }
 
 /** On which days it is in force, as the reader writes days. */
-function dayRange({ validFrom, validUntil }: ListedDocument): string {
+function dayRange(document: ListedDocument): string {
   const { day } = currentFormats();
-  if (validUntil === null) return `from ${day(new Date(validFrom))}`;
-  if (validUntil < validFrom) return 'never in force';
-  return `${day(new Date(validFrom))} to ${day(new Date(validUntil))}`;
+  return daysWords(document, (each) => day(new Date(each)));
 }
 
 function labelOf({ settings }: Visit, element: ListedDocument['element']): string {
@@ -152,8 +149,7 @@ async function add(visit: Visit): Promise<void> {
   const reading = await readFile(given.body, { title: words.name, now });
   if (!reading.ok) return refuse(reading.message);
   const added = await addDocument(options.db, actOf(visit), { words, file: reading.file });
-  if (added.kind === 'full') return refuse(FULL, 409);
-  if (added.kind === 'same_day') return refuse(sameDayWords(added.id), 409);
+  if (added.kind !== 'added') return refuse(notAddedWords(added), 409);
   goTo(visit, pathOf(added.id));
 }
 

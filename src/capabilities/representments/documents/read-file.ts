@@ -2,10 +2,10 @@
  * A file on its way into the library: what it is by its first bytes, whether it can be opened and joined, and that it
  * holds no card number. Nothing is cut: what is too large is refused with what to do.
  */
-import { createHash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import { holdsCardNumber } from '../../../base/kernel/card-number.ts';
 import type { EvidenceFileType } from '../../../service/wire/processor-dispute.ts';
+import { contentHash } from '../files/content-hash.ts';
 import type { Part } from '../files/join-pdf.ts';
 
 /** Bytes of a document: what the strictest processor takes for a whole submission. The table holds it too. */
@@ -58,10 +58,13 @@ function refused(message: string): FileReading {
   return { ok: false, message };
 }
 
+/** For people. */
+export function tooLargeWords(file: string, bytes: number): string {
+  return `${file} has ${bytes} bytes, and ${DOCUMENT_BYTES_MAX} are taken. Save its pictures smaller, or leave pages out.`;
+}
+
 function tooLarge(bytes: number): FileReading {
-  return refused(
-    `The file has ${bytes} bytes, and ${DOCUMENT_BYTES_MAX} are taken. Save its pictures smaller, or leave pages out.`,
-  );
+  return refused(tooLargeWords('The file', bytes));
 }
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -128,8 +131,7 @@ async function canBeJoined(part: Part): Promise<boolean> {
 function taken({ type, content }: Part, pages: number): FileReading {
   const body = Buffer.from(content);
   if (body.length > DOCUMENT_BYTES_MAX) return tooLarge(body.length);
-  const sha256 = createHash('sha256').update(body).digest('hex');
-  return { ok: true, file: { type, body, pages, sha256 } };
+  return { ok: true, file: { type, body, pages, sha256: contentHash(body) } };
 }
 
 /** Whether its pixels are as many as its head says, and not too many: a few packed bytes can hold billions. */

@@ -1,11 +1,11 @@
 /**
  * Pages of files as pictures, as the bank sees them. The browser is never given the file itself, whatever is in it.
  */
-import { createHash } from 'node:crypto';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
 import { sendError } from '../../../surface/web/visit.ts';
+import { contentHash } from './content-hash.ts';
 import type { Part } from './join-pdf.ts';
 import { joinPdf } from './join-pdf.ts';
 import type { PagePicture } from './pdfium.ts';
@@ -17,10 +17,6 @@ const WIDTH = 900;
 /** Pictures that this process keeps, by content: about 10 MB. */
 const KEPT_MAX = 60;
 const kept = new Map<string, PagePicture>();
-
-export function hashOf(content: Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
-}
 
 async function asPdf(file: Part): Promise<Uint8Array> {
   return file.type === 'application/pdf' ? file.content : await joinPdf([file]);
@@ -40,7 +36,7 @@ export async function pagePictures(file: Part, path: string, title: string): Pro
 export async function sendPicture(visit: Visit, file: Part): Promise<void> {
   const { request, response } = visit;
   const number = Number(request.params['page']);
-  const key = `${hashOf(file.content)}.${number}`;
+  const key = `${contentHash(file.content)}.${number}`;
   const picture = Number.isInteger(number) && number > 0 ? await drawn(key, file, number) : null;
   if (picture == null) {
     return sendError(visit, 404, { title: 'No such page', message: 'The file has fewer pages.' });

@@ -4,7 +4,6 @@
  * Before anything else each step reads the dispute at the processor. What is there already, by us or by somebody else,
  * ends the submission; only where nothing is there, and nothing of ours can still arrive, is something sent.
  */
-import { createHash } from 'node:crypto';
 import type { Installation, Trx } from '../../../base/db/database.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import { backoffMs } from '../../../base/kernel/backoff.ts';
@@ -19,6 +18,7 @@ import type {
   ProcessorDisputes,
   StagedFile,
 } from '../../../service/wire/processor-dispute.ts';
+import { contentHash } from '../files/content-hash.ts';
 import type { PackRules } from '../pack-rules.ts';
 import { noteSending } from '../representment-pack.store.ts';
 import type { ComposedFile, Composition, FilingProblem } from './compose.ts';
@@ -333,16 +333,16 @@ async function fileOrHold(
       now: nowDate(clock),
     });
   const before = deps.composed?.problemsOf(facts.pack, shown);
-  const plan = before === undefined ? undefined : planWith(before);
-  if (before !== undefined && plan !== undefined && plan.kind !== 'file') {
-    return await waitOrHold(deps, row, { shown, plan, problems: before });
+  if (before !== undefined) {
+    const plan = planWith(before);
+    if (plan.kind !== 'file') return await waitOrHold(deps, row, { shown, plan, problems: before });
   }
   const composition = await prepareFiling(db, organisationId, { pack: facts.pack, dispute: shown });
   const { problems } = composition;
   deps.composed?.note(facts.pack, shown, problems);
-  const final = planWith(problems);
-  if (final.kind === 'file') await send(deps, row, { shown, facts, composition });
-  else await waitOrHold(deps, row, { shown, plan: final, problems });
+  const plan = planWith(problems);
+  if (plan.kind === 'file') await send(deps, row, { shown, facts, composition });
+  else await waitOrHold(deps, row, { shown, plan, problems });
 }
 
 async function waitOrHold(
@@ -504,15 +504,11 @@ async function noteStaged(
 }
 
 function fileKey({ idempotency_key: key }: SubmissionRow, { slot, content }: ComposedFile): string {
-  return `${key}_${slot}_${sha256Of(content).slice(0, 16)}`;
-}
-
-function sha256Of(content: Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+  return `${key}_${slot}_${contentHash(content).slice(0, 16)}`;
 }
 
 function partOf({ slot, name, content }: ComposedFile, key: string, reference: string): StagedPart {
-  return { slot, name, sha256: sha256Of(content), key, reference };
+  return { slot, name, sha256: contentHash(content), key, reference };
 }
 
 async function stageOne(

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { writeAudit } from '../../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../../base/db/database.ts';
+import { lockOrganisation } from '../../../base/db/organisation-lock.store.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import { deriveId } from '../../../base/kernel/ids.ts';
 import type { ProcessorDispute } from '../../../service/wire/processor-dispute.ts';
@@ -364,10 +365,8 @@ export async function noteRepresentment(
   organisationId: string,
   { reference, representmentId }: { readonly reference: string; readonly representmentId: string },
 ): Promise<boolean> {
-  // One at a time for a representment: two disputes may want it at once.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`representment ${organisationId} ${representmentId}`}, 0))`.execute(
-    trx,
-  );
+  // One at a time: two disputes may want it at once.
+  await lockOrganisation(trx, organisationId, 'representment');
   const result = await sql`
     update processor_dispute p set representment_id = ${representmentId}
     where p.organisation_id = ${organisationId} and p.reference = ${reference}

@@ -17,7 +17,8 @@ import { read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { fieldOf, goTo, noteExport, page, send, sendError } from '../../../surface/web/visit.ts';
-import { hashOf, pagePictures, sendPicture } from '../files/send-picture.ts';
+import { contentHash } from '../files/content-hash.ts';
+import { pagePictures, sendPicture } from '../files/send-picture.ts';
 import type { PackElement } from '../pack.ts';
 import { evidencePacks, filing } from '../settings.ts';
 import type { ComposedFile, Composition } from './compose.ts';
@@ -368,7 +369,7 @@ async function sendFile(visit: Visit, found: Found): Promise<void> {
   const file = await fileOf(visit, found);
   if (file === undefined) return;
   const { reference: dispute } = found.dispute;
-  const hash = hashOf(file.content);
+  const hash = contentHash(file.content);
   await noteExport(visit, 'exported evidence for a dispute', { dispute, slot: file.slot, hash });
   visit.response.attachment(file.name);
   visit.response
