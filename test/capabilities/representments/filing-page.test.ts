@@ -104,6 +104,22 @@ it('shows what is handed in, what does not fit, and the file', async () => {
   }
 });
 
+it('says what it does by itself only once it was looked at', async () => {
+  const stateOf = async (): Promise<string | undefined> =>
+    /<span class="state[^"]*">([^<]+)<\/span>/.exec(
+      await (await site.get('/representments/disputes', { cookie })).text(),
+    )?.[1];
+  const change = async (to: { attempts: number; asked_by: string | null }): Promise<void> => {
+    await test.db.updateTable('evidence_submission').set(to).execute();
+  };
+  expect(await stateOf()).toBe('not looked at yet');
+  await change({ attempts: 1, asked_by: null });
+  expect(await stateOf()).toBe('goes by itself before it is due');
+  await change({ attempts: 1, asked_by: 'ada' });
+  expect(await stateOf()).toBe('asked for, and looked at next');
+  await change({ attempts: 0, asked_by: null });
+});
+
 it('asks which representment is meant, and takes one of those that may be', async () => {
   const text = await (await site.get(PATH, { cookie })).text();
   expect([...text.matchAll(/name="representment" value="(\w+)"/g)].map(([, id]) => id)).toEqual([

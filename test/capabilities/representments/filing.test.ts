@@ -12,6 +12,7 @@ import { createFiling } from '../../../src/capabilities/representments/filing/fi
 import {
   findDispute,
   findSubmission,
+  noteDisputes,
   noteRepresentment,
   noteWord,
 } from '../../../src/capabilities/representments/filing/filing.store.ts';
@@ -490,6 +491,44 @@ describe('a representment of the service', () => {
     expect(rows.filter(({ representment_id: id }) => id === 'rep_1')).toHaveLength(1);
     // The one that has it may say so again.
     expect(await wants(both[0] === true ? 'dp_ch_full' : 'dp_ch_bare')).toBe(true);
+  });
+
+  it('may be known by an acquirer reference number that comes later: it is noted, and one that is left out is no news', async () => {
+    const reference = dispute('ch_full');
+    await look();
+    await file();
+    const { disputes } = deps();
+    const answer = await disputes.read(reference);
+    if (answer.kind !== 'found') throw new Error('the dispute is not shown');
+    const without = answer.value;
+    const known = async (): Promise<string | null | undefined> =>
+      (await findDispute(test.db, ORG, reference))?.acquirer_reference_number;
+    const shownWith = async (arn: string | null): Promise<Date | null> => {
+      const now = new Date(clock.nowMs());
+      await noteDisputes(test.db, { organisationId: ORG, now }, [
+        { ...without, acquirerReferenceNumber: arn },
+      ]);
+      return (await row(reference)).next_at;
+    };
+    const waits = (await row(reference)).next_at;
+    const first = '74027416071010000000041';
+    expect(await shownWith(first)).toEqual(new Date(START));
+    expect(await known()).toBe(first);
+    await file();
+    expect(await shownWith(null)).toEqual(waits);
+    expect(await known()).toBe(first);
+    // What a step reads is noted, too.
+    const second = '74027416071010000000058';
+    const value = { ...without, acquirerReferenceNumber: second };
+    const read = (): Promise<typeof answer> => Promise.resolve({ ...answer, value });
+    await pass(DAY_MS);
+    await createFiling({ ...deps(), disputes: { ...disputes, read } }).runOnce();
+    expect(await known()).toBe(second);
+    const changed = { ...without, reasonCode: '13.3' };
+    await noteDisputes(test.db, { organisationId: ORG, now: new Date(clock.nowMs()) }, [changed]);
+    expect(await findDispute(test.db, ORG, reference)).toMatchObject({
+      ...{ reason_code: '13.3', acquirer_reference_number: second },
+    });
   });
 
   it('for which a person noted evidence as sent is not filed again, but when somebody asks', async () => {

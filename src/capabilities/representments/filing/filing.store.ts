@@ -45,10 +45,12 @@ export async function noteDisputes(
       on conflict (organisation_id, reference) do update set charge_reference = excluded.charge_reference,
         reason_code = excluded.reason_code, amount_minor = excluded.amount_minor, currency = excluded.currency,
         status = excluded.status, due_by = excluded.due_by, wants = excluded.wants,
-        acquirer_reference_number = excluded.acquirer_reference_number, seen_at = excluded.seen_at
+        acquirer_reference_number = coalesce(excluded.acquirer_reference_number, p.acquirer_reference_number),
+        seen_at = excluded.seen_at
       where p.status <> excluded.status or p.due_by is distinct from excluded.due_by
         or p.wants <> excluded.wants or p.amount_minor <> excluded.amount_minor or p.currency <> excluded.currency
         or p.charge_reference <> excluded.charge_reference or p.reason_code is distinct from excluded.reason_code
+        or coalesce(excluded.acquirer_reference_number, p.acquirer_reference_number) is distinct from p.acquirer_reference_number
       returning p.reference`.execute(trx);
     const added = await sql`
       insert into evidence_submission (organisation_id, dispute_reference, state, problems, idempotency_key, staged,
@@ -73,6 +75,8 @@ export function isAsNoted(row: DisputeRow, shown: ProcessorDispute): boolean {
     row.amount_minor === shown.amountMinor &&
     row.currency === shown.currency &&
     row.status === shown.status &&
+    // One that is left out is no news: a list may show less than a read.
+    [null, row.acquirer_reference_number].includes(shown.acquirerReferenceNumber) &&
     (row.due_by?.getTime() ?? null) === (shown.dueBy === null ? null : Date.parse(shown.dueBy)) &&
     isDeepStrictEqual(row.wants, JSON.parse(JSON.stringify(shown.wants)))
   );

@@ -111,9 +111,20 @@ const STATE_WORDS: Readonly<Record<SubmissionRow['state'], readonly [string, str
   CLOSED: ['', 'decided without evidence of ours'],
 };
 
+/** Before the first look, or after a person's word, nobody knows whether it goes by itself. */
+function waitingWords({
+  state,
+  asked_by: askedBy,
+  attempts,
+}: SubmissionRow): readonly [string, string] | undefined {
+  if (state !== 'WAITING') return undefined;
+  if (askedBy !== null) return ['', 'asked for, and looked at next'];
+  return attempts === 0 ? ['', 'not looked at yet'] : undefined;
+}
+
 function stateWords(submission: SubmissionRow | undefined): Html {
   if (submission === undefined) return html`<span class="quiet">none is asked for</span>`;
-  const [tone, words] = STATE_WORDS[submission.state];
+  const [tone, words] = waitingWords(submission) ?? STATE_WORDS[submission.state];
   const { held_reason: reason } = submission;
   return html`<span class="state ${tone}">${words}</span>${reason !== null && html` <span class="quiet">${HELD_REASONS[reason]}</span>`}`;
 }
