@@ -45,11 +45,11 @@ export interface DisputeCalls<Client> {
     request: SubmissionRequest,
     shown: ProcessorDispute,
   ): Promise<ProcessorDispute | string | null>;
-  /** Gives the dispute up. The rest as for `submit`. */
+  /** Gives a dispute up that was just read. The rest as for `submit`. */
   accept(
     client: Client,
-    reference: string,
     idempotencyKey: string,
+    shown: ProcessorDispute,
   ): Promise<ProcessorDispute | string | null>;
 }
 
@@ -146,7 +146,7 @@ async function acceptWith<Client>(
   if (shown.status === 'accepted') return { kind: 'done', value: shown };
   if (shown.submission !== null) return ALREADY;
   if (shown.status !== 'needs_response') return closed(shown);
-  const answered = await parts.accept(client, reference, key);
+  const answered = await parts.accept(client, key, shown);
   const after = await afterwards(parts, client, { answered, reference });
   if (typeof after === 'string') return { kind: 'unknown', reason: after };
   return after.status === 'accepted'

@@ -75,7 +75,7 @@ export type AdyenDisputesApi = DisputesAPI['DisputesApi'];
 export interface AdyenDisputeOptions {
   readonly merchantAccount: string;
   readonly notifications: AdyenNotifications & Required<Pick<AdyenNotifications, 'disputesSince'>>;
-  /** Codes of defences, the best first. @default as Adyen lists them */
+  /** Codes of defences, the best first. @default the one that requires the fewest documents */
   readonly defenses?: readonly string[];
 }
 
@@ -153,14 +153,13 @@ export function adyenDisputes(options: AdyenDisputeOptions): DisputeParts<WithDi
       return { ...shown, status: 'under_review', submission: { idempotencyKey, at: null } };
     },
 
-    accept: async (api, reference, idempotencyKey) => {
-      const shown = await read(api, reference);
-      const accepted = await api.disputes.acceptDispute(
-        { disputePspReference: reference, merchantAccountCode },
+    accept: async ({ disputes }, idempotencyKey, shown) => {
+      const accepted = await disputes.acceptDispute(
+        { disputePspReference: shown.reference, merchantAccountCode },
         { idempotencyKey },
       );
       checkSuccess(accepted.disputeServiceResult);
-      return shown === null || typeof shown === 'string' ? shown : { ...shown, status: 'accepted' };
+      return { ...shown, status: 'accepted' };
     },
   };
   return parts;

@@ -57,7 +57,7 @@ export interface AdyenOptions {
    * `disputesSince` of your store, no evidence is filed.
    */
   readonly disputesUrl?: string;
-  /** Codes of defences, the best first. @default as Adyen lists them */
+  /** Codes of defences, the best first. @default the one that requires the fewest documents */
   readonly defenses?: readonly string[];
 }
 

@@ -151,7 +151,7 @@ export function braintreeDisputes(references: BraintreeReferences): DisputeParts
       return disputeOf(await ask(FINALIZE, { input }, 'finalizeDispute', 'dispute'), references);
     },
 
-    accept: async (ask, reference) => {
+    accept: async (ask, _key, { reference }) => {
       const input = { disputeId: reference };
       return disputeOf(await ask(ACCEPT, { input }, 'acceptDispute', 'dispute'), references);
     },

@@ -130,7 +130,7 @@ export function checkoutDisputes(): DisputeParts<Caller> {
       return null;
     },
 
-    accept: async (api, reference) => {
+    accept: async (api, _key, { reference }) => {
       await api.post(`${pathOf(reference)}/accept`, { status: 204 });
       return null;
     },

@@ -130,7 +130,7 @@ export function payPalDisputes(): DisputeParts<Caller> {
     },
 
     // PayPal gives the buyer the money back.
-    accept: async (api, reference) => {
+    accept: async (api, _key, { reference }) => {
       const body = { note: 'The claim is accepted.', accept_claim_type: 'REFUND' };
       await api.post(`${pathOf(reference)}/accept-claim`, { body });
       return null;

@@ -147,7 +147,7 @@ export function stripeDisputes(
       return disputeOf(made, reading);
     },
 
-    accept: async ({ stripe, reading }, reference, idempotencyKey) => {
+    accept: async ({ stripe, reading }, idempotencyKey, { reference }) => {
       const closed = await shown(stripe.disputes.close(reference, {}, { idempotencyKey }));
       const dispute = disputeOf(closed, reading);
       if (typeof dispute === 'string' || dispute.status !== 'lost') return dispute;

@@ -246,6 +246,12 @@ it.each(PROVIDERS.filter((name) => name !== 'paypal'))(
   },
 );
 
+it('Adyen is asked once what a dispute takes before it is given up', async () => {
+  provider = serveDisputes('adyen');
+  await disputes().accept(provider.book.reference, `${KEY}_accept`, signal);
+  expect([countOf('read'), countOf('accept')]).toEqual([1, 1]);
+});
+
 it('Mollie has none, and its capabilities say so', () => {
   provider = serveDisputes('stripe');
   const mollie = createMollieProcessor({ apiKey: 'test_x', pendingCounts: true } as never);
