@@ -10,11 +10,7 @@ import { createLog } from '../../../src/base/kernel/log.ts';
 import { openSettings } from '../../../src/base/kernel/setting.ts';
 import type { FilingDeps } from '../../../src/capabilities/representments/filing/file-evidence.job.ts';
 import { createFiling } from '../../../src/capabilities/representments/filing/file-evidence.job.ts';
-import {
-  findSubmission,
-  noteWord,
-} from '../../../src/capabilities/representments/filing/filing.store.ts';
-import type { SubmissionRow } from '../../../src/capabilities/representments/filing/filing.table.ts';
+import { noteWord } from '../../../src/capabilities/representments/filing/filing.store.ts';
 import { createDisputeLook } from '../../../src/capabilities/representments/filing/look.job.ts';
 import { filingLoops } from '../../../src/capabilities/representments/filing/loops.ts';
 import type { FilingSettings } from '../../../src/capabilities/representments/filing/plan.ts';
@@ -22,12 +18,12 @@ import { openPackRules } from '../../../src/capabilities/representments/pack-rul
 import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
-import type { DisputeRecord } from '../../../src/sandbox/state/disputes.ts';
 import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
 import type { ProcessorDisputes } from '../../../src/service/wire/processor-dispute.ts';
 import type { CapabilityWork } from '../../../src/surface/capability.ts';
 import { ORG } from '../../integration/reconcile/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { filingBook } from './filing-book.ts';
 import { FULL, insertOrder } from './rows.ts';
 
 const START = '2026-03-10T12:00:00Z';
@@ -42,6 +38,7 @@ const COMPLETE: FilingSettings = {
 const test = useTestDatabase();
 const clock = createFixedClock(START);
 let sandbox: Sandbox;
+const { dispute, shown, row, told } = filingBook(test, () => sandbox);
 /** What the processor was asked, in order. */
 let asked: string[];
 
@@ -106,35 +103,12 @@ function deps(
   };
 }
 
-function dispute(charge: string, changes: Parameters<Sandbox['openDispute']>[1] = {}): string {
-  sandbox.createCharge({ reference: charge, amount_in_cents: 2_900, currency: 'USD' });
-  sandbox.openDispute(charge, { reason_code: '13.1', ...changes });
-  return `dp_${charge}`;
-}
-
 async function look(): Promise<void> {
   await createDisputeLook(deps()).runOnce();
 }
 
 async function file(of: FilingDeps = deps()): Promise<void> {
   await createFiling(of).runOnce();
-}
-
-function shown(reference: string): DisputeRecord {
-  const found = sandbox.disputes().find((each) => each.reference === reference);
-  if (found === undefined) throw new Error(`${reference} is not there`);
-  return found;
-}
-
-async function row(reference: string): Promise<SubmissionRow> {
-  const found = await findSubmission(test.db, ORG, reference);
-  if (found === undefined) throw new Error(`${reference} has no submission`);
-  return found;
-}
-
-async function told(): Promise<string[]> {
-  const rows = await test.db.selectFrom('notification').select('text').orderBy('id').execute();
-  return rows.map(({ text }) => text);
 }
 
 async function say(

@@ -11,22 +11,20 @@ import type { FilingDeps } from '../../../src/capabilities/representments/filing
 import { createFiling } from '../../../src/capabilities/representments/filing/file-evidence.job.ts';
 import {
   findDispute,
-  findSubmission,
   noteDisputes,
   noteRepresentment,
   noteWord,
 } from '../../../src/capabilities/representments/filing/filing.store.ts';
-import type { SubmissionRow } from '../../../src/capabilities/representments/filing/filing.table.ts';
 import { representmentsOf } from '../../../src/capabilities/representments/filing/join.ts';
 import { createDisputeLook } from '../../../src/capabilities/representments/filing/look.job.ts';
 import type { FilingSettings } from '../../../src/capabilities/representments/filing/plan.ts';
 import { openPackRules } from '../../../src/capabilities/representments/pack-rules.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
-import type { DisputeRecord } from '../../../src/sandbox/state/disputes.ts';
 import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
 import { insertMovement, ORG } from '../../integration/reconcile/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { filingBook } from './filing-book.ts';
 import { FULL, insertOrder } from './rows.ts';
 
 const START = '2026-03-10T12:00:00Z';
@@ -37,6 +35,7 @@ const SECRET = 's'.repeat(32);
 const test = useTestDatabase();
 const clock = createFixedClock(START);
 let sandbox: Sandbox;
+const { dispute, shown, row, told } = filingBook(test, () => sandbox);
 
 /** What is wanted of evidence that goes by itself, a day before it is due. */
 const COMPLETE: FilingSettings = { mode: 'complete', marginMs: DAY_MS, secondPersonAbove: null };
@@ -86,13 +85,6 @@ function deps(settings: FilingSettings = COMPLETE): FilingDeps {
   };
 }
 
-/** A dispute of a charge of 29.00 USD, due in 14 days unless said otherwise. */
-function dispute(charge: string, changes: Parameters<Sandbox['openDispute']>[1] = {}): string {
-  sandbox.createCharge({ reference: charge, amount_in_cents: 2_900, currency: 'USD' });
-  sandbox.openDispute(charge, { reason_code: '13.1', ...changes });
-  return `dp_${charge}`;
-}
-
 async function look(): Promise<number> {
   return await createDisputeLook(deps()).runOnce();
 }
@@ -104,23 +96,6 @@ async function file(settings?: FilingSettings): Promise<void> {
 async function pass(ms: number): Promise<void> {
   clock.advanceMs(ms);
   await sandbox.advance(0);
-}
-
-function shown(reference: string): DisputeRecord {
-  const found = sandbox.disputes().find((each) => each.reference === reference);
-  if (found === undefined) throw new Error(`${reference} is not there`);
-  return found;
-}
-
-async function row(reference: string): Promise<SubmissionRow> {
-  const found = await findSubmission(test.db, ORG, reference);
-  if (found === undefined) throw new Error(`${reference} has no submission`);
-  return found;
-}
-
-async function told(): Promise<string[]> {
-  const rows = await test.db.selectFrom('notification').select('text').orderBy('id').execute();
-  return rows.map(({ text }) => text);
 }
 
 describe('a complete pack', () => {
