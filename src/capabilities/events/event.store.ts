@@ -8,14 +8,13 @@ import type { EventData, EventRow } from './events.table.ts';
 export const hasWaiting: DueCondition = (_now, organisation) => sql<boolean>`exists (
     select from event_outbox where organisation_id = ${organisation})`;
 
+/** An event that waits for its position: what its sentence is made of. */
 export interface Waiting {
   readonly id: number;
   readonly type: string;
-  readonly at: Date;
-  readonly alert_id: string | null;
-  readonly subject: string;
-  readonly merchant_id: string | null;
   readonly data: EventData;
+  /** Another one where the row was changed since, by an erasure. */
+  readonly version: string;
 }
 
 /** What has been committed and waits for its position, in the order in which it was written. */
@@ -25,20 +24,20 @@ export async function readWaiting(
   limit: number,
 ): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
-    select id, type, at, alert_id, subject, merchant_id, data from event_outbox
+    select id, type, data, xmin::text as version from event_outbox
     where organisation_id = ${organisationId} order by id limit ${limit}`.execute(db);
   return rows;
 }
 
 /** A waiting event in words. */
-export interface Told {
-  readonly id: number;
+export interface Told extends Pick<Waiting, 'id' | 'version'> {
   readonly sentence: string;
 }
 
 /**
  * Gives positions in one statement: who takes an event away gives its position, so nobody else does. The rows are locked in
- * the order of their ids, then the end of the stream, until the statement is committed. Returns how many were placed.
+ * the order of their ids, then the end of the stream, until the statement is committed. Places none from the first on whose row
+ * is not the one that its words were made of: that one is put in words again. Returns how many were placed.
  */
 export async function placeEvents(
   db: Db,
@@ -47,13 +46,16 @@ export async function placeEvents(
 ): Promise<number> {
   const { rows } = await sql<{ placed: number }>`
     with told as materialized (
-      select * from json_to_recordset(${JSON.stringify(told)}::json) as t(id bigint, sentence text)
+      select * from json_to_recordset(${JSON.stringify(told)}::json) as t(id bigint, version text, sentence text)
     ), locked as materialized (
-      select id from event_outbox where organisation_id = ${organisationId} and id = any(array(select id from told))
-      order by id for update
+      select id, xmin::text as version from event_outbox
+      where organisation_id = ${organisationId} and id = any(array(select id from told)) order by id for update
+    ), compared as materialized (
+      select id, sentence, bool_and(locked.version = told.version) over (order by id) as is_as_told
+      from locked join told using (id)
     ), taken as (
-      delete from event_outbox o using locked where o.organisation_id = ${organisationId} and o.id = locked.id
-      returning o.*
+      delete from event_outbox o using compared c where o.organisation_id = ${organisationId} and o.id = c.id and c.is_as_told
+      returning o.*, c.sentence
     ), counted as materialized (
       select count(*) as placed from taken
     ), ending as (
@@ -65,7 +67,7 @@ export async function placeEvents(
       insert into event (organisation_id, seq, type, at, alert_id, subject, merchant_id, sentence, data)
       select ${organisationId}, ending.last_seq - placed + row_number() over (order by id), type, at, alert_id, subject,
         merchant_id, sentence, data
-      from taken join told using (id) cross join counted cross join ending
+      from taken cross join counted cross join ending
     )
     select placed::int from counted`.execute(db);
   return rows[0]?.placed ?? 0;

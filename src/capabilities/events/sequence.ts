@@ -4,7 +4,7 @@ import { wakeLocally } from '../../base/jobs/wake.store.ts';
 import type { EventKind } from '../../surface/event-kind.ts';
 import { placeEvents, readWaiting } from './event.store.ts';
 
-/** Positions given in one transaction. */
+/** Positions given in one statement. */
 export const SEQUENCE_BATCH = 500;
 
 /** Loops of this process that have something to do when events got their positions. */
@@ -23,8 +23,9 @@ export function createSequence(deps: SequenceDeps): () => Promise<number> {
   return async () => {
     const waiting = await readWaiting(db, organisationId, SEQUENCE_BATCH);
     if (waiting.length === 0) return 0;
-    const told = waiting.map(({ id, type, data }) => ({
+    const told = waiting.map(({ id, type, data, version }) => ({
       id,
+      version,
       // Of a capability that was left out.
       sentence: kinds.get(type)?.sentence(data) ?? `${type} was noted.`,
     }));

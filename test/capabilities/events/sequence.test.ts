@@ -7,7 +7,12 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EVENT_KINDS } from '../../../src/capabilities/event-kinds.ts';
-import { placeEvents, readChanges } from '../../../src/capabilities/events/event.store.ts';
+import type { Told } from '../../../src/capabilities/events/event.store.ts';
+import {
+  placeEvents,
+  readChanges,
+  readWaiting,
+} from '../../../src/capabilities/events/event.store.ts';
 import { createSequence, SEQUENCE_BATCH } from '../../../src/capabilities/events/sequence.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
@@ -172,34 +177,27 @@ describe('readers and sequencers at once', () => {
 });
 
 describe('a sequencer whose commit is not there yet', () => {
-  /** Committed one by one; returns the ids in the order of writing. */
-  const noteAll = async (organisationId: string, ...subjects: string[]): Promise<number[]> => {
+  /** Committed one by one; returns what waits, in words, in the order of writing. */
+  const noteAll = async (organisationId: string, ...subjects: string[]): Promise<Told[]> => {
     for (const subject of subjects)
       await sql`select note_event(${organisationId}, 'alert.missed', ${NOW}::timestamptz, null, ${subject}, null, '{}')`.execute(
         test.db,
       );
-    const { rows } = await sql<{ id: number }>`
-      select id from event_outbox where organisation_id = ${organisationId} order by id`.execute(
-      test.db,
-    );
-    return rows.map(({ id }) => id);
+    const waiting = await readWaiting(test.db, organisationId, SEQUENCE_BATCH);
+    return waiting.map(({ id, version }) => ({ id, version, sentence: 'It was noted.' }));
   };
-  const told = (...ids: (number | undefined)[]) =>
-    ids.map((id) => ({ id: id ?? 0, sentence: 'It was noted.' }));
   const areWaiting = async (): Promise<number> => {
     const { rows } = await sql<{ waiting: number }>`
       select count(*)::int as waiting from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(test.db);
     return rows[0]?.waiting ?? 0;
   };
-  /** One has placed `first` and is not committed; another works on all, and waits for it. */
-  async function openRound(...first: number[]) {
+  /** One has placed the first ones and is not committed; another works on all, and waits for it. */
+  async function openRound(first: number) {
     const organisationId = newOrganisation();
-    const ids = await noteAll(organisationId, 'cause', 'effect');
+    const told = await noteAll(organisationId, 'cause', 'effect');
     const open = await test.db.startTransaction().execute();
-    expect(await placeEvents(open, organisationId, told(...first.map((place) => ids[place])))).toBe(
-      first.length,
-    );
+    expect(await placeEvents(open, organisationId, told.slice(0, first))).toBe(first);
     const other = sequenceOf(organisationId)();
     await expect.poll(areWaiting).toBe(1);
     expect(await read(organisationId)).toEqual([]);
@@ -207,7 +205,7 @@ describe('a sequencer whose commit is not there yet', () => {
   }
 
   it('dies: what it took is placed by the other, before what came after it', async () => {
-    const { organisationId, open, other } = await openRound(0);
+    const { organisationId, open, other } = await openRound(1);
     await open.rollback().execute();
     expect(await other).toBe(2);
     expect(await read(organisationId)).toEqual([
@@ -217,14 +215,14 @@ describe('a sequencer whose commit is not there yet', () => {
   });
 
   it('commits: the other goes on behind it, and takes nothing again', async () => {
-    const { organisationId, open, other } = await openRound(0);
+    const { organisationId, open, other } = await openRound(1);
     await open.commit().execute();
     expect(await other).toBe(1);
     expect(await read(organisationId)).toEqual([
       [1, 'cause'],
       [2, 'effect'],
     ]);
-    const all = await openRound(0, 1);
+    const all = await openRound(2);
     await all.open.commit().execute();
     expect(await all.other).toBe(0);
     expect((await read(all.organisationId)).map(([seq]) => seq)).toEqual([1, 2]);
@@ -236,10 +234,10 @@ describe('a sequencer whose commit is not there yet', () => {
       const organisationId = newOrganisation();
       await noteAll(organisationId, 'before');
       await sequenceOf(organisationId)();
-      const [held, free] = await noteAll(organisationId, 'held', 'free');
+      const told = await noteAll(organisationId, 'held', 'free');
       const open = await test.db.startTransaction().execute();
-      await placeEvents(open, organisationId, told(held));
-      const other = placeEvents(test.db, organisationId, told(free));
+      await placeEvents(open, organisationId, told.slice(0, 1));
+      const other = placeEvents(test.db, organisationId, told.slice(1));
       await expect.poll(areWaiting).toBe(1);
       // Nothing above what is not committed can be read.
       expect(await read(organisationId)).toEqual([[1, 'before']]);
@@ -253,13 +251,40 @@ describe('a sequencer whose commit is not there yet', () => {
     },
   );
 
+  it('leaves what an erasure changes meanwhile to the next round, and what came after it: old words are not stored', async () => {
+    const organisationId = newOrganisation();
+    for (const order of ['o-1', 'ann@example.com', 'o-3'])
+      await sql`select note_event(${organisationId}, 'order.refused', ${NOW}::timestamptz, null, 'order', null,
+        ${JSON.stringify({ integration_id: 'shop', order_reference: order, error_code: null })}::jsonb)`.execute(
+        test.db,
+      );
+    const erasure = await test.db.startTransaction().execute();
+    await sql`update event_outbox set data = data || '{"order_reference": "erased"}'
+      where organisation_id = ${organisationId} and data->>'order_reference' = 'ann@example.com'`.execute(
+      erasure,
+    );
+    const sequence = sequenceOf(organisationId);
+    // It has read the row as it was, and waits for the erasure.
+    const round = sequence();
+    await expect.poll(areWaiting).toBe(1);
+    await erasure.commit().execute();
+    expect([await round, await sequence(), await sequence()]).toEqual([1, 2, 0]);
+    const { events } = await readChanges(test.db, { organisationId, after: 0, types: [], limit: 9 });
+    expect(events.map(({ seq, sentence, data }) => [seq, sentence, data['order_reference']])).toEqual([
+      [1, 'The service refused order o-1.', 'o-1'],
+      [2, 'The service refused order erased.', 'erased'],
+      [3, 'The service refused order o-3.', 'o-3'],
+    ]);
+  });
+
   it('locks from the oldest event on, so that two never wait for one another', async () => {
     const organisationId = newOrganisation();
-    const [cause, effect] = await noteAll(organisationId, 'cause', 'effect');
+    const told = await noteAll(organisationId, 'cause', 'effect');
+    const [cause, effect] = told.map(({ id }) => id);
     const holder = await begin();
     const lock = 'select from forestall.event_outbox where id = $1 for update';
     await holder.query(lock, [cause]);
-    const round = placeEvents(test.db, organisationId, told(effect, cause));
+    const round = placeEvents(test.db, organisationId, told.toReversed());
     await expect.poll(areWaiting).toBe(1);
     expect((await holder.query(`${lock} nowait`, [effect])).rowCount).toBe(1);
     await holder.query('rollback');
