@@ -66,7 +66,7 @@ export async function* exportDays(
     for (const day of daysOf(request)) {
       const file = `${table.name}/${day}.${format}`;
       if (book.files[file]?.whole === true && existsSync(`${folder}/${file}`)) continue;
-      const booked = await writeDay(deps, { request, book, table, day });
+      const booked = await writeDay(deps, { request, book, table, day, file });
       book.files[file] = booked;
       await keepBook(folder, book);
       yield { table: table.name, day, file, rows: booked.rows, isWhole: booked.whole };
@@ -106,6 +106,8 @@ interface Writing {
   readonly book: ExportBook;
   readonly table: ExportTable;
   readonly day: string;
+  /** Below the folder: those of a table sort by their days. */
+  readonly file: string;
 }
 
 async function writeDay({ db, clock }: ExportDeps, writing: Writing): Promise<BookedFile> {
@@ -139,12 +141,14 @@ interface DayRange {
 }
 
 /**
- * The positions of a day: behind those of whole days before it, and before those of whole days after it. An event that got its
- * position late is in the next file, never in none.
+ * The positions of a day: behind those of the file before it, and before those of the file after it, whether or not its day is
+ * whole. An event that got its position late is in the next file, never in none and never in two.
+ *
+ * @throws {ConfigError} when the folder has events that the stream does not
  */
 async function streamRange(
   db: Db,
-  { request, book, day }: Writing,
+  { request, book, file }: Writing,
   { from, until }: { readonly from: Date; readonly until: Date },
 ): Promise<DayRange> {
   const place = await readStreamPlace(db, {
@@ -152,18 +156,20 @@ async function streamRange(
     from,
     until,
   });
-  const whole = Object.entries(book.files).flatMap(([file, { whole: isWhole, positions }]) =>
-    isWhole && positions !== undefined ? [{ day: file.slice('events/'.length), positions }] : [],
+  const files = Object.entries(book.files).flatMap(([name, { whole, positions }]) =>
+    positions === undefined ? [] : [{ name, whole, positions }],
   );
-  const end = Math.max(0, ...whole.map(({ positions: [, last] }) => last));
+  const earlier = files.filter(({ name }) => name < file).map(({ positions: [, last] }) => last);
+  const later = files.filter(({ name }) => name > file).map(({ positions: [first] }) => first);
+  const behind = earlier.length === 0 ? place.first - 1 : Math.max(...earlier);
+  // A day that is not whole is written again as the stream is now.
+  const kept = files.filter(({ whole }) => whole).map(({ positions: [, last] }) => last);
+  const end = Math.max(behind, ...kept);
   if (end > place.end) {
     throw new ConfigError(
       `${request.folder} has events up to position ${end}, and the stream ends at ${place.end}: the database was put back to an earlier state. Give another folder with --out.`,
     );
   }
-  const earlier = whole.filter((each) => each.day < day).map(({ positions: [, last] }) => last);
-  const later = whole.filter((each) => each.day > day).map(({ positions: [first] }) => first);
-  const behind = earlier.length === 0 ? place.first - 1 : Math.max(...earlier);
   const upTo = Math.max(behind, Math.min(place.last, ...later));
   return {
     range: { from: behind + 1, until: upTo + 1 },

@@ -222,6 +222,35 @@ describe('events', () => {
     expect(all.map((row) => row['subject'])).toEqual(['a', 'b', 'c']);
   });
 
+  it('of a day that is not whole yet are in no file of the next day, however often it is written', async () => {
+    const subjects = (): unknown[][] =>
+      ['2026-02-27', '2026-02-28', '2026-03-01'].map((day) =>
+        rowsOf(`events/${day}.ndjson`).map((row) => row['subject']),
+      );
+    await note('2026-02-27T10:00:00Z', 'whole');
+    await note('2026-02-28T10:00:00Z', 'a');
+    await note('2026-03-01T00:10:00Z', 'b');
+    await place();
+    // A nightly run before the day has settled.
+    clock.setMs(Date.parse('2026-03-01T00:30:00.000Z'));
+    await run('--since 2026-02-27 --format ndjson');
+    expect(subjects()).toEqual([['whole'], ['a'], ['b']]);
+    await note('2026-02-28T23:59:00Z', 'late');
+    await note('2026-03-01T10:00:00Z', 'c');
+    await place();
+    clock.setMs(Date.parse('2026-03-02T00:30:00.000Z'));
+    // Only the day before: the file of the next one stays as it is, and holds what follows.
+    await run('--since 2026-02-28 --until 2026-02-28 --format ndjson');
+    expect(subjects()).toEqual([['whole'], ['a'], ['b']]);
+    await run('--since 2026-02-28 --format ndjson');
+    expect(subjects()).toEqual([['whole'], ['a'], ['b', 'late', 'c']]);
+    expect(rowsOf('events/2026-03-02.ndjson')).toEqual([]);
+    // One that is gone is written as it was.
+    rmSync(join(folder, 'events/2026-02-28.ndjson'));
+    await run('--since 2026-02-28 --format ndjson');
+    expect(subjects()).toEqual([['whole'], ['a'], ['b', 'late', 'c']]);
+  });
+
   it('of a stream that was put back are not taken for others', async () => {
     await note('2026-02-28T10:00:00Z', 'a');
     await place();
