@@ -2,12 +2,12 @@
  * What a folder of exports holds, in a file of its own: which days are whole, so that they are not written again, and up to which
  * position of the stream each file goes. Where it is lost, everything is written again.
  */
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { ConfigError, codeOf, messageOf } from '../../base/kernel/errors.ts';
-import { EXPORT_FORMATS, UNFINISHED } from './export-file.ts';
+import { EXPORT_FORMATS, writeWhole } from './export-file.ts';
 
-export const BOOK_FILE = 'export.json';
+const BOOK_FILE = 'export.json';
 
 const bookSchema = z.object({
   organisation_id: z.string(),
@@ -67,13 +67,7 @@ async function readBook(folder: string): Promise<ExportBook | undefined> {
 }
 
 export async function keepBook(folder: string, book: ExportBook): Promise<void> {
-  const under = `${folder}/${BOOK_FILE}.${process.pid}${UNFINISHED}`;
-  const file = await open(under, 'w');
-  try {
-    await file.write(`${JSON.stringify(book, undefined, 1)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(under, `${folder}/${BOOK_FILE}`);
+  await writeWhole(`${folder}/${BOOK_FILE}`, async (under) => {
+    await writeFile(under, `${JSON.stringify(book, undefined, 1)}\n`);
+  });
 }

@@ -15,7 +15,12 @@ export type ExportColumns = ReadonlyMap<string, ExportKind>;
 const GROUP_ROWS = 20_000;
 
 /** Ends the name of every file that is not whole. */
-export const UNFINISHED = '.unfinished';
+const UNFINISHED = '.unfinished';
+
+/** Whether it is one of an export's. Others may keep files in the folder too. */
+export function isUnfinished(file: string): boolean {
+  return /^(?:export\.json|\d{4}-\d\d-\d\d\.\w+)\.\d+\.unfinished$/.test(file);
+}
 
 /**
  * Writes a file. What is there under its name stays until the new one is whole, and stays where writing fails.
@@ -23,18 +28,26 @@ export const UNFINISHED = '.unfinished';
  * @returns how many rows it holds
  */
 export async function writeExportFile(
-  { folder, name }: { readonly folder: string; readonly name: string },
+  path: string,
   format: ExportFormat,
   columns: ExportColumns,
   pages: AsyncIterable<readonly ExportRow[]>,
 ): Promise<number> {
-  const under = `${folder}/${name}.${process.pid}${UNFINISHED}`;
+  return await writeWhole(path, async (under) => await WRITERS[format](under, columns, pages));
+}
+
+/** Lets `write` fill a file under another name, which takes the place of the one at `path` once it is on the disk. */
+export async function writeWhole<Result>(
+  path: string,
+  write: (under: string) => Promise<Result>,
+): Promise<Result> {
+  const under = `${path}.${process.pid}${UNFINISHED}`;
   try {
-    const rows = await WRITERS[format](under, columns, pages);
+    const result = await write(under);
     const written = await open(under, 'r+');
     await written.sync().finally(async () => await written.close());
-    await rename(under, `${folder}/${name}`);
-    return rows;
+    await rename(under, path);
+    return result;
   } catch (error) {
     await rm(under, { force: true });
     throw error;

@@ -22,7 +22,8 @@ export interface ExportColumn {
   readonly says: string;
   /** Data about a person can stand in it: only exported where that is asked for. */
   readonly isPersonal: boolean;
-  readonly value: RawBuilder<unknown>;
+  /** Where it comes from, where that is not the column of the same name in the table's own row. */
+  readonly value: RawBuilder<unknown> | null;
 }
 
 export interface ExportTable {
@@ -32,7 +33,8 @@ export interface ExportTable {
   readonly columns: Readonly<Record<string, ExportColumn>>;
   /** Rows and what is joined to them. */
   readonly from: RawBuilder<unknown>;
-  readonly organisation: RawBuilder<unknown>;
+  /** Of its own row in `from`. */
+  readonly alias: string;
   /** Pages follow it; each row has another. */
   readonly key: readonly RawBuilder<unknown>[];
   /** When a row changed last; of the stream, its position. */
@@ -43,10 +45,16 @@ export interface ExportTable {
 /** Rows read at a time. */
 export const PAGE = 2_000;
 
-type Making = (value: RawBuilder<unknown>, says?: string) => ExportColumn;
+/** What it says alone: it comes from the column of its name. */
+type Making = (
+  ...given: readonly [says?: string] | readonly [value: RawBuilder<unknown>, says?: string]
+) => ExportColumn;
 
 function making(kind: ExportKind, isPersonal = false): Making {
-  return (value, says = '') => ({ kind, says, isPersonal, value });
+  return (...[value, says = '']) =>
+    typeof value === 'object'
+      ? { kind, says, isPersonal, value }
+      : { kind, says: value ?? '', isPersonal, value: null };
 }
 
 const text = making('text');
@@ -57,6 +65,10 @@ const personal = making('text', true);
 const personalJson = making('json', true);
 
 const MINOR = 'minor units of the currency';
+const LATER = 'of two rows the later one holds';
+
+/** The alert and its case change one without the other. */
+const ALERT_CHANGED = sql`greatest(c.changed_at, a.changed_at)`;
 
 const alerts: ExportTable = {
   name: 'alerts',
@@ -64,22 +76,19 @@ const alerts: ExportTable = {
   from: sql`alert_case c
     left join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
     left join charge ch on ch.organisation_id = c.organisation_id and ch.reference = c.charge_reference`,
-  organisation: sql`c.organisation_id`,
+  alias: 'c',
   key: [sql`c.alert_id`],
-  place: sql`greatest(c.changed_at, a.changed_at)`,
+  place: ALERT_CHANGED,
   isStream: false,
   columns: {
-    alert_id: text(sql`c.alert_id`),
-    changed_at: moment(
-      sql`greatest(c.changed_at, a.changed_at)`,
-      'of two rows the later one holds',
-    ),
-    version: number(sql`c.version`, 'grows with each change of the case'),
+    alert_id: text(),
+    changed_at: moment(ALERT_CHANGED, LATER),
+    version: number('grows with each change of the case'),
     is_claim: flag(sql`c.alert_id like ${CLAIM_IDS}`, 'a claim for a refund without an alert'),
     alert_type: text(sql`a.enrolment_type`),
     merchant_id: text(sql`a.merchant_id`),
-    state: text(sql`c.state`, 'of the case'),
-    is_open: flag(sql`c.is_open`),
+    state: text('of the case'),
+    is_open: flag(),
     outcome: text(
       sql`case when c.missed_at is not null then 'missed' when c.closed_at is null then null
         else case ${ENDED_AS} when 'DECLARED_REFUND' then 'refunded' when 'RECONCILED_RDR' then 'network'
@@ -96,19 +105,19 @@ const alerts: ExportTable = {
     card_scheme: text(sql`a.card_scheme`),
     card_issuer: text(sql`a.card_issuer`),
     descriptor: text(sql`a.descriptor`),
-    charge_reference: text(sql`c.charge_reference`),
+    charge_reference: text(),
     order_reference: text(sql`ch.order_reference`),
-    dispute_id: text(sql`c.dispute_id`, 'alerts of one complaint share it'),
-    movement_id: text(sql`c.movement_id`, 'of the refund that it was answered with'),
-    hold_reason: text(sql`c.hold_reason`),
-    fallback_action: text(sql`c.fallback_action`),
-    opened_at: moment(sql`c.opened_at`),
-    deadline_at: moment(sql`c.deadline_at`),
-    closed_at: moment(sql`c.closed_at`),
-    missed_at: moment(sql`c.missed_at`),
+    dispute_id: text('alerts of one complaint share it'),
+    movement_id: text('of the refund that it was answered with'),
+    hold_reason: text(),
+    fallback_action: text(),
+    opened_at: moment(),
+    deadline_at: moment(),
+    closed_at: moment(),
+    missed_at: moment(),
     note: personal(sql`a.note`, 'of the service'),
-    answer_note: personal(sql`c.answer_note`),
-    last_error: personal(sql`c.last_error`),
+    answer_note: personal(),
+    last_error: personal(),
   },
 };
 
@@ -116,31 +125,31 @@ const decisions: ExportTable = {
   name: 'decisions',
   says: 'each decision of that day; those of observe mode too',
   from: sql`decision d`,
-  organisation: sql`d.organisation_id`,
+  alias: 'd',
   key: [sql`d.id`],
   place: sql`d.decided_at`,
   isStream: false,
   columns: {
     decision_id: number(sql`d.id`),
-    alert_id: text(sql`d.alert_id`),
-    decided_at: moment(sql`d.decided_at`),
-    action: text(sql`d.action`),
-    amount_minor: number(sql`d.amount_minor`, MINOR),
-    currency: text(sql`d.currency`),
+    alert_id: text(),
+    decided_at: moment(),
+    action: text(),
+    amount_minor: number(MINOR),
+    currency: text(),
     decided_by: text(
       sql`split_part(d.decided_by, ':', 1)`,
       '`policy`, `guard`, `fallback` or `operator`',
     ),
-    rule: text(sql`d.rule`),
-    guard: text(sql`d.guard`),
-    policy_version: text(sql`d.policy_version`),
+    rule: text(),
+    guard: text(),
+    policy_version: text(),
     is_shadow: flag(sql`d.shadow`, 'observe mode: nothing was done'),
-    fallback_action: text(sql`d.fallback_action`),
-    fallback_at: moment(sql`d.fallback_at`),
-    experiment: text(sql`d.experiment`),
-    arm: text(sql`d.arm`),
+    fallback_action: text(),
+    fallback_at: moment(),
+    experiment: text(),
+    arm: text(),
     operator: personal(sql`nullif(split_part(d.decided_by, ':', 2), '')`, 'the person who decided'),
-    sentence: personal(sql`d.sentence`),
+    sentence: personal(),
   },
 };
 
@@ -149,30 +158,30 @@ const refunds: ExportTable = {
   says: 'each movement of money back on a charge: ours, the network’s, others’',
   from: sql`movement m
     left join charge ch on ch.organisation_id = m.organisation_id and ch.reference = m.charge_reference`,
-  organisation: sql`m.organisation_id`,
+  alias: 'm',
   key: [sql`m.id`],
   place: sql`m.changed_at`,
   isStream: false,
   columns: {
     movement_id: text(sql`m.id`),
-    changed_at: moment(sql`m.changed_at`, 'of two rows the later one holds'),
-    version: number(sql`m.version`),
-    kind: text(sql`m.kind`, '`refund` and `void` are ours; `network` is RDR'),
+    changed_at: moment(LATER),
+    version: number(),
+    kind: text('`refund` and `void` are ours; `network` is RDR'),
     is_ours: flag(sql`m.idempotency_key is not null`),
-    state: text(sql`m.state`),
-    amount_minor: number(sql`m.amount_minor`, MINOR),
-    currency: text(sql`m.currency`),
-    charge_reference: text(sql`m.charge_reference`),
+    state: text(),
+    amount_minor: number(MINOR),
+    currency: text(),
+    charge_reference: text(),
     order_reference: text(sql`ch.order_reference`),
-    alert_id: text(sql`m.alert_id`),
-    dispute_id: text(sql`m.dispute_id`),
-    processor: text(sql`m.processor`),
-    processor_reference: text(sql`m.processor_reference`),
-    failure_code: text(sql`m.failure_code`),
-    failure_class: text(sql`m.failure_class`),
-    created_at: moment(sql`m.created_at`),
-    sent_at: moment(sql`m.sent_at`),
-    confirmed_at: moment(sql`m.confirmed_at`),
+    alert_id: text(),
+    dispute_id: text(),
+    processor: text(),
+    processor_reference: text(),
+    failure_code: text(),
+    failure_class: text(),
+    created_at: moment(),
+    sent_at: moment(),
+    confirmed_at: moment(),
   },
 };
 
@@ -181,27 +190,27 @@ const disputes: ExportTable = {
   says: 'each dispute (representment), as the service last told of it on that day',
   from: sql`representment r
     left join charge ch on ch.organisation_id = r.organisation_id and ch.reference = r.transaction_reference_id`,
-  organisation: sql`r.organisation_id`,
+  alias: 'r',
   key: [sql`r.id`],
   place: sql`r.changed_at`,
   isStream: false,
   columns: {
     dispute_id: text(sql`r.id`, 'of the service; not the one that alerts share'),
-    changed_at: moment(sql`r.changed_at`, 'of two rows the later one holds'),
-    merchant_id: text(sql`r.merchant_id`),
+    changed_at: moment(LATER),
+    merchant_id: text(),
     status: text(sql`r.dispute_status`),
     stage: text(sql`r.dispute_stage`),
     outcome: text(
       sql`case r.dispute_status when 'WON' then 'won' when 'LOST' then 'lost' else 'open' end`,
       'as the page of figures counts it: `won`, `lost`, else `open`',
     ),
-    amount_minor: number(sql`r.amount_minor`, MINOR),
-    currency: text(sql`r.currency`),
+    amount_minor: number(MINOR),
+    currency: text(),
     charge_reference: text(sql`r.transaction_reference_id`),
     order_reference: text(sql`ch.order_reference`),
-    acquirer_reference_number: text(sql`r.acquirer_reference_number`),
+    acquirer_reference_number: text(),
     due_by: moment(sql`r.dispute_due_by`),
-    first_seen_at: moment(sql`r.first_seen_at`),
+    first_seen_at: moment(),
   },
 };
 
@@ -209,24 +218,24 @@ const orders: ExportTable = {
   name: 'orders',
   says: 'where each order stands on its way to the service; nothing of what was ordered, or by whom',
   from: sql`order_record o`,
-  organisation: sql`o.organisation_id`,
+  alias: 'o',
   key: [sql`o.integration_id`, sql`o.reference_id`],
   place: sql`o.changed_at`,
   isStream: false,
   columns: {
-    integration_id: text(sql`o.integration_id`),
+    integration_id: text(),
     order_reference: text(sql`o.reference_id`),
-    changed_at: moment(sql`o.changed_at`, 'of two rows the later one holds'),
-    version: number(sql`o.version`),
-    type: text(sql`o.type`),
-    state: text(sql`o.state`),
-    order_id: text(sql`o.order_id`, 'of the service'),
-    error_code: text(sql`o.error_code`),
-    attempts: number(sql`o.attempts`),
-    accepted_at: moment(sql`o.accepted_at`),
-    settled_at: moment(sql`o.settled_at`),
-    erased_at: moment(sql`o.erased_at`, 'since then it says nothing about the customer'),
-    reason: personal(sql`o.reason`, 'why the service refused it'),
+    changed_at: moment(LATER),
+    version: number(),
+    type: text(),
+    state: text(),
+    order_id: text('of the service'),
+    error_code: text(),
+    attempts: number(),
+    accepted_at: moment(),
+    settled_at: moment(),
+    erased_at: moment('since then it says nothing about the customer'),
+    reason: personal('why the service refused it'),
   },
 };
 
@@ -237,17 +246,17 @@ const events: ExportTable = {
   name: 'events',
   says: 'the stream of events; each file holds the positions that follow those of the day before',
   from: sql`event e`,
-  organisation: sql`e.organisation_id`,
+  alias: 'e',
   key: [sql`e.seq`],
   place: sql`e.seq`,
   isStream: true,
   columns: {
     position: number(sql`e.seq`),
     timestamp: moment(sql`e.at`),
-    type: text(sql`e.type`),
-    alert_id: text(sql`e.alert_id`),
-    subject: text(sql`e.subject`),
-    merchant_id: text(sql`e.merchant_id`),
+    type: text(),
+    alert_id: text(),
+    subject: text(),
+    merchant_id: text(),
     charge_reference: said('charge_reference'),
     order_reference: said('order_reference'),
     movement_id: said('movement_id'),
@@ -257,8 +266,8 @@ const events: ExportTable = {
     status: said('status'),
     amount_minor: number(sql`(e.data->>'amount_minor')::bigint`, MINOR),
     currency: said('currency'),
-    sentence: personal(sql`e.sentence`),
-    data: personalJson(sql`e.data`),
+    sentence: personal(),
+    data: personalJson(),
   },
 };
 
@@ -272,16 +281,16 @@ export const EXPORT_TABLES: readonly ExportTable[] = [
 ];
 
 /** The columns that an export has: the organisation's id first, then the event's id, then the table's own. */
-export function columnsOf(
-  { columns, isStream }: ExportTable,
-  withPersonal: boolean,
-): ReadonlyMap<string, ExportKind> {
-  const own = Object.entries(columns).filter(([, { isPersonal }]) => withPersonal || !isPersonal);
+export function columnsOf(table: ExportTable, withPersonal: boolean): ReadonlyMap<string, ExportKind> {
   return new Map<string, ExportKind>([
     ['organisation_id', 'text'],
-    ...(isStream ? ([['event_id', 'text']] as const) : []),
-    ...own.map(([name, { kind }]) => [name, kind] as const),
+    ...(table.isStream ? ([['event_id', 'text']] as const) : []),
+    ...ownColumns(table, withPersonal).map(([name, { kind }]) => [name, kind] as const),
   ]);
+}
+
+function ownColumns({ columns }: ExportTable, withPersonal: boolean): [string, ExportColumn][] {
+  return Object.entries(columns).filter(([, { isPersonal }]) => withPersonal || !isPersonal);
 }
 
 /** Of a table by the moment, of the stream by position: from the first, to before the second. */
@@ -302,13 +311,13 @@ export async function* readRows(
   table: ExportTable,
   { organisationId, range, withPersonal }: ExportQuery,
 ): AsyncGenerator<readonly ExportRow[]> {
-  const { from, organisation, key, place, isStream } = table;
-  const wanted = Object.entries(table.columns).filter(
-    ([, { isPersonal }]) => withPersonal || !isPersonal,
-  );
+  const { from, alias, key, place, isStream } = table;
+  const organisation = sql.ref(`${alias}.organisation_id`);
   const columns = sql.join([
-    sql`${organisation} as organisation_id`,
-    ...wanted.map(([name, { value }]) => sql`${value} as ${sql.id(name)}`),
+    organisation,
+    ...ownColumns(table, withPersonal).map(
+      ([name, { value }]) => sql`${value ?? sql.ref(`${alias}.${name}`)} as ${sql.id(name)}`,
+    ),
     ...key.map((value, at) => sql`${value} as ${sql.id(`key_${at}`)}`),
   ]);
   const keys = sql.join(key);

@@ -13,7 +13,7 @@ import { columnsOf, EXPORT_TABLES, readRows, readStreamPlace } from './export.st
 import type { BookedFile, ExportBook } from './export-book.ts';
 import { keepBook, openBook } from './export-book.ts';
 import type { ExportFormat } from './export-file.ts';
-import { UNFINISHED, writeExportFile } from './export-file.ts';
+import { isUnfinished, writeExportFile } from './export-file.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -81,14 +81,13 @@ function daysOf({ since, until }: ExportRequest): string[] {
   );
 }
 
-/** Those of the tables, without what a run that was killed has left; another one may be writing now. */
+/** The folder and those of the tables, without what a run that was killed has left; another one may be writing now. */
 async function makeFolders(folder: string, nowMs: number): Promise<void> {
   try {
-    for (const { name } of EXPORT_TABLES) {
-      const of = `${folder}/${name}`;
+    for (const of of [folder, ...EXPORT_TABLES.map(({ name }) => `${folder}/${name}`)]) {
       await mkdir(of, { recursive: true });
       for (const file of await readdir(of)) {
-        if (!file.endsWith(UNFINISHED)) continue;
+        if (!isUnfinished(file)) continue;
         const { mtimeMs } = await stat(`${of}/${file}`);
         if (mtimeMs < nowMs - ABANDONED_MS) await rm(`${of}/${file}`, { force: true });
       }
@@ -111,7 +110,7 @@ interface Writing {
 }
 
 async function writeDay({ db, clock }: ExportDeps, writing: Writing): Promise<BookedFile> {
-  const { request, table, day } = writing;
+  const { request, table, day, file } = writing;
   const { organisationId, format, folder, withPersonal } = request;
   const now = nowDate(clock);
   const from = new Date(day);
@@ -121,7 +120,7 @@ async function writeDay({ db, clock }: ExportDeps, writing: Writing): Promise<Bo
     ? await streamRange(db, writing, { from, until })
     : { range: { from, until }, isWhole: true };
   const rows = await writeExportFile(
-    { folder: `${folder}/${table.name}`, name: `${day}.${format}` },
+    `${folder}/${file}`,
     format,
     columnsOf(table, withPersonal),
     readRows(db, table, { organisationId, range: stream.range, withPersonal }),

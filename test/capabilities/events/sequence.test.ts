@@ -269,8 +269,15 @@ describe('a sequencer whose commit is not there yet', () => {
     await expect.poll(areWaiting).toBe(1);
     await erasure.commit().execute();
     expect([await round, await sequence(), await sequence()]).toEqual([1, 2, 0]);
-    const { events } = await readChanges(test.db, { organisationId, after: 0, types: [], limit: 9 });
-    expect(events.map(({ seq, sentence, data }) => [seq, sentence, data['order_reference']])).toEqual([
+    const { events } = await readChanges(test.db, {
+      organisationId,
+      after: 0,
+      types: [],
+      limit: 9,
+    });
+    expect(
+      events.map(({ seq, sentence, data }) => [seq, sentence, data['order_reference']]),
+    ).toEqual([
       [1, 'The service refused order o-1.', 'o-1'],
       [2, 'The service refused order erased.', 'erased'],
       [3, 'The service refused order o-3.', 'o-3'],

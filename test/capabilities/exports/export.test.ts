@@ -163,10 +163,13 @@ describe('a run that ends in the middle', () => {
     await run(words);
     const before = readFileSync(join(folder, 'alerts/2026-03-01.ndjson'), 'utf8');
     // What a process that was killed leaves: half a file under another name.
-    const left = join(folder, 'alerts/2026-03-01.ndjson.1.unfinished');
-    writeFileSync(left, 'half');
     const old = new Date('2026-03-01T10:59:00Z');
-    utimesSync(left, old, old);
+    const ours = ['alerts/2026-03-01.ndjson.1.unfinished', 'export.json.1.unfinished'];
+    for (const file of [...ours, 'film.unfinished']) {
+      const left = join(folder, file);
+      writeFileSync(left, 'half');
+      utimesSync(left, old, old);
+    }
     await test.pool.query('alter table movement rename to movement_away');
     await expect(run(words)).rejects.toThrow('movement');
     await test.pool.query('alter table movement_away rename to movement');
@@ -175,7 +178,8 @@ describe('a run that ends in the middle', () => {
       '2026-02-28.ndjson',
       '2026-03-01.ndjson',
     ]);
-    expect(readdirSync(join(folder, 'alerts'))).not.toContain('2026-03-01.ndjson.1.unfinished');
+    const there = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    expect(there.filter((file) => file.endsWith('.unfinished'))).toEqual(['film.unfinished']);
     expect(files(await run(words))).toHaveLength(6);
   });
 });
