@@ -33,14 +33,14 @@ export function createStripeBillingMarker({
   return async (mark) => {
     const id = mark.chargeReference;
     // Of another provider, or no payment is known.
-    if (id === null || !/^(?:ch|py)_\w+$/.test(id)) return;
+    if (id === null || !/^(?:ch|py|pi)_\w+$/.test(id)) return;
     await inTurn(id, async () => await markPayment(stripe, id, mark));
   };
 }
 
 async function markPayment(stripe: Stripe, id: string, whole: OrderMark): Promise<void> {
   const mark = { ...whole, subject: whole.subject.slice(-SUBJECT_LENGTH_MAX) };
-  const charge = await stripe.charges.retrieve(id).catch(unlessGone);
+  const charge = await findCharge(stripe, id);
   if (charge === undefined) return;
   const kept = readMarks(
     Object.entries(charge.metadata)
@@ -57,7 +57,16 @@ async function markPayment(stripe: Stripe, id: string, whole: OrderMark): Promis
   // The charge last: while it has no mark, all of this is done again.
   const invoice = await invoiceOf(stripe, charge);
   if (invoice !== undefined) await stripe.invoices.update(invoice, { metadata });
-  await stripe.charges.update(id, { metadata });
+  await stripe.charges.update(charge.id, { metadata });
+}
+
+/** The charge by its own id, or the one with which its payment intent was paid: your orders may carry either. */
+async function findCharge(stripe: Stripe, id: string): Promise<Stripe.Charge | undefined> {
+  if (!id.startsWith('pi_')) return await stripe.charges.retrieve(id).catch(unlessGone);
+  const expand = ['latest_charge'];
+  const intent = await stripe.paymentIntents.retrieve(id, { expand }).catch(unlessGone);
+  const charge = intent?.latest_charge;
+  return typeof charge === 'object' && charge !== null ? charge : undefined;
 }
 
 async function invoiceOf(stripe: Stripe, charge: Stripe.Charge): Promise<string | undefined> {

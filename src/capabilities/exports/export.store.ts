@@ -281,7 +281,10 @@ export const EXPORT_TABLES: readonly ExportTable[] = [
 ];
 
 /** The columns that an export has: the organisation's id first, then the event's id, then the table's own. */
-export function columnsOf(table: ExportTable, withPersonal: boolean): ReadonlyMap<string, ExportKind> {
+export function columnsOf(
+  table: ExportTable,
+  withPersonal: boolean,
+): ReadonlyMap<string, ExportKind> {
   return new Map<string, ExportKind>([
     ['organisation_id', 'text'],
     ...(table.isStream ? ([['event_id', 'text']] as const) : []),

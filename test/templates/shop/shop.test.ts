@@ -213,6 +213,11 @@ function stripeShop(): Shop {
     if (method === 'GET' && path === '/v1/charges/ch_1') {
       return { status: 200, body: { ...charge, metadata: metadata['ch_1'] } };
     }
+    if (path === '/v1/payment_intents/pi_1') {
+      expect(query.get('expand[0]')).toBe('latest_charge');
+      const latest_charge = { ...charge, metadata: metadata['ch_1'] };
+      return { status: 200, body: { id: 'pi_1', object: 'payment_intent', latest_charge } };
+    }
     if (path === '/v1/invoice_payments') {
       expect(query.get('payment[payment_intent]')).toBe('pi_1');
       const data = [{ id: 'inpay_1', invoice: 'in_1' }];
@@ -334,6 +339,18 @@ describe('WooCommerce', () => {
     expect(await status()).toBe('processing');
     await shop.mark(event('network_refund.recorded', 4, { ...RDR, amount_minor: 2_900 }));
     expect(await status()).toBe('refunded');
+  });
+});
+
+describe('Stripe Billing', () => {
+  it('finds the payment by its intent too', async () => {
+    const shop = stripeShop();
+    const mark = createStripeBillingMarker({ apiKey: 'rk_test_1' });
+    const charge = forOrder('order', event('refund.confirmed', 3));
+    const intent = { ...charge, chargeReference: 'pi_1', position: 5, subject: 'mv_2' };
+    await mark(charge);
+    await mark({ ...intent, state: 'disputed' });
+    expect([shop.words(), shop.writes()]).toEqual(['disputed, refunded', 2]);
   });
 });
 
