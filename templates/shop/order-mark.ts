@@ -132,11 +132,22 @@ export function isNews(kept: KeptMarks, { subject, position }: OrderMark): boole
  * merchant answered none, and the customer has the money.
  */
 export function wordsWith(kept: KeptMarks, mark: OrderMark): string[] {
-  const states = new Map([...kept].map(([subject, { state }]) => [subject, state]));
-  states.set(mark.subject, mark.state);
-  const all = new Set(states.values());
+  const all = statesWith(kept, mark);
   if (all.has('refunded_by_network') && all.delete('dispute_lost')) all.add('dispute_closed');
   return [...all].sort();
+}
+
+/** The sentence for people, with this mark: it says as little of a lost dispute as the words do. */
+export function noteWith(kept: KeptMarks, mark: OrderMark): string {
+  const isRefunded = statesWith(kept, mark).has('refunded_by_network');
+  return mark.state === 'dispute_lost' && isRefunded
+    ? `Dispute ${mark.subject} was closed: refunded by the network.`
+    : mark.note;
+}
+
+function statesWith(kept: KeptMarks, mark: OrderMark): Set<string> {
+  const states = new Map([...kept].map(([subject, { state }]) => [subject, state]));
+  return new Set(states.set(mark.subject, mark.state).values());
 }
 
 /** One after the other for each order: two events about one order read and write the same words. */

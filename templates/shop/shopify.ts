@@ -10,7 +10,7 @@ import { isObject, objectsAt, textAt, valueAt } from 'forestall/adapter';
 import type { ShopifyAccess, ShopifyCall } from '../processors/shopify/shopify-api.ts';
 import { createShopifyCall, shopifyReason } from '../processors/shopify/shopify-api.ts';
 import type { OrderMark } from './order-mark.ts';
-import { createTurns, isNews, markText, readMarks, wordsWith } from './order-mark.ts';
+import { createTurns, isNews, markText, noteWith, readMarks, wordsWith } from './order-mark.ts';
 
 const NAMESPACE = 'forestall';
 const TAG = 'forestall-';
@@ -67,8 +67,9 @@ function changes(
     .map(String)
     .filter((tag) => !tag.startsWith(TAG));
   const note = textAt(order, 'note');
+  const said = noteWith(kept, mark);
   return {
-    note: note === null || note === '' ? mark.note : `${note}\n${mark.note}`,
+    note: note === null || note === '' ? said : `${note}\n${said}`,
     tags: [...others, ...wordsWith(kept, mark).map((word) => TAG + word.replaceAll('_', '-'))],
     metafields: [
       {

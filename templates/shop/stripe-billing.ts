@@ -8,7 +8,7 @@
  */
 import Stripe from 'stripe';
 import type { OrderMark } from './order-mark.ts';
-import { createTurns, isNews, markText, readMarks, wordsWith } from './order-mark.ts';
+import { createTurns, isNews, markText, noteWith, readMarks, wordsWith } from './order-mark.ts';
 
 const PREFIX = 'forestall_';
 
@@ -51,7 +51,7 @@ async function markPayment(stripe: Stripe, id: string, whole: OrderMark): Promis
   // Fields that are not named stay as they are.
   const metadata = {
     forestall: wordsWith(kept, mark).join(','),
-    [`${PREFIX}note`]: mark.note.slice(0, VALUE_LENGTH_MAX),
+    [`${PREFIX}note`]: noteWith(kept, mark).slice(0, VALUE_LENGTH_MAX),
     [PREFIX + mark.subject]: markText(mark),
   };
   // The charge last: while it has no mark, all of this is done again.

@@ -9,7 +9,7 @@
 import type { JsonObject } from 'forestall/adapter';
 import { callProvider, fromDecimal, objectsAt, textAt } from 'forestall/adapter';
 import type { OrderMark, OrderState } from './order-mark.ts';
-import { createTurns, isNews, markText, readMarks, wordsWith } from './order-mark.ts';
+import { createTurns, isNews, markText, noteWith, readMarks, wordsWith } from './order-mark.ts';
 
 export interface WooCommerceAccess {
   /** `https://shop.example` */
@@ -69,7 +69,7 @@ async function markOrder(
       ],
     });
   }
-  await note(ask, id, mark);
+  await note(ask, id, { ...mark, note: noteWith(kept, mark) });
 }
 
 function statusFor(

@@ -303,6 +303,8 @@ describe.each(SHOPS)('%s', (_name, open, prefix) => {
     expect(shop.words()).toBe(words('dispute-closed', 'refunded-by-network'));
     await shop.mark(event('dispute.closed', 8, { dispute_id: 'rep_2', status: 'LOST' }));
     expect(shop.words()).toBe(words('dispute-closed', 'refunded-by-network'));
+    // Nor does the note, whose sentence of the event is “Dispute rep_2 was lost.”
+    expect(shop.notes().at(-1)).toBe('Dispute rep_2 was closed: refunded by the network.');
   });
 });
 
