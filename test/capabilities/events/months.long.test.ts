@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { EVENT_KINDS } from '../../../src/capabilities/event-kinds.ts';
 import { createSequence } from '../../../src/capabilities/events/sequence.ts';
+import { createRandom } from '../../../src/sandbox/ids.ts';
 import type { TestConsole } from '../../integration/console/support.ts';
 import { BEARER, startConsole } from '../../integration/console/support.ts';
 import { ORG } from '../../integration/reconcile/rows.ts';
@@ -24,14 +25,6 @@ const DAY_MS = 86_400_000;
 const test = useTestDatabase();
 const clock = createFixedClock('2026-01-01T00:00:00.000Z');
 let site: TestConsole;
-
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 const random = createRandom(7);
 
