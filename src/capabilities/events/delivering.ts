@@ -6,7 +6,7 @@ import { counted } from '../../base/kernel/counted.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { Sample } from '../../books/insights/metrics.ts';
-import { isFailing, listEndpoints } from './endpoint.store.ts';
+import { BY_PERSON, isFailing, listEndpoints } from './endpoint.store.ts';
 
 const STEP = 'Mend it, and look at its page under Endpoints: it is sent what it missed.';
 
@@ -32,8 +32,6 @@ export async function deliveringHealth(
   const detail = `${counted(endpoints.length, 'endpoint')} for events`;
   return [{ name, status: 'ok', detail, nextStep: null }];
 }
-
-const BY_PERSON = 'a person switched it off';
 
 export async function deliverySamples(
   db: Db,

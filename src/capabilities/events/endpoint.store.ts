@@ -209,7 +209,7 @@ export async function setState(
   change: Exclude<EndpointChange, 'rotate'>,
 ): Promise<void> {
   const state = ({ on: 'ON', off: 'OFF', remove: 'REMOVED' } as const)[change];
-  const reason = by === SETTINGS ? null : 'a person switched it off';
+  const reason = by === SETTINGS ? null : BY_PERSON;
   await sql`
     update event_endpoint set state = ${state}, changed_at = ${now}, off_reason = ${change === 'off' ? reason : null},
       failing_since = null, failures = 0, quiet_until = null
@@ -243,6 +243,9 @@ export async function noteChange(
   const about = { organisationId, at: now, subject: 'system', subjectId: id, actor: by } as const;
   await writeAudit(trx, { ...about, what, ...(detail === undefined ? {} : { detail }) });
 }
+
+/** Why an endpoint is off that a person switched off, and nothing is wrong with. */
+export const BY_PERSON = 'a person switched it off';
 
 /** Who keeps an endpoint that stands in a file. */
 export const SETTINGS = 'settings';
