@@ -5,6 +5,7 @@
  * they name, and the account to its other orders and their addresses. An account under which many addresses order is the
  * merchant's word for guests, and leads nowhere.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
@@ -54,17 +55,16 @@ export async function findSubject(
   const emails = [plain(customerEmail), ...given.filter((text) => text.includes('@'))];
   const of = { db, organisationId };
   const byAddress = await ordersOf(of, { emails, accounts: [] });
-  const theirs: OwnOrder[] = [];
-  const shared: string[] = [];
-  for (const account of accountsIn(byAddress)) {
-    const orders = await ordersOf(of, { emails: [], accounts: [account], most: ORDERS_MAX });
-    if (orders.length < ORDERS_MAX && addressesIn(orders).length <= ADDRESSES_MAX)
-      theirs.push(...orders);
-    else shared.push(plain(account.accountId));
-  }
-  const earlier = addressesIn(theirs).filter((email) => !emails.includes(email));
+  const accounts = accountsIn(byAddress);
+  const under = await ordersUnder(of, accounts);
+  const earlier = addressesIn(under.theirs).filter((email) => !emails.includes(email));
   const byEarlier = await ordersOf(of, { emails: earlier, accounts: [] });
-  const orders = eachOnce([...byAddress, ...theirs, ...byEarlier]);
+  // These lead no further, but an account of guests is no name of theirs here either.
+  const later = accountsIn([...under.theirs, ...byEarlier]).filter(
+    (account) => !accounts.some((known) => isDeepStrictEqual(known, account)),
+  );
+  const shared = [...under.shared, ...(await ordersUnder(of, later)).shared];
+  const orders = eachOnce([...byAddress, ...under.theirs, ...byEarlier]);
   const named = orders.flatMap(({ body, submitted }) => [
     ...identifiersOf(body),
     ...identifiersOf(submitted),
@@ -74,6 +74,22 @@ export async function findSubject(
   const sure = identifiers.filter((text) => text.includes('@') || given.includes(text));
   const refs = orders.map(({ integrationId, referenceId }) => ({ integrationId, referenceId }));
   return { refs, identifiers, sure: personOf(sure), sharedAccounts: shared.length };
+}
+
+/** The orders under accounts of one person, and the names of those of several. */
+async function ordersUnder(
+  of: Rows,
+  accounts: readonly Account[],
+): Promise<{ readonly theirs: readonly OwnOrder[]; readonly shared: readonly string[] }> {
+  const theirs: OwnOrder[] = [];
+  const shared: string[] = [];
+  for (const account of accounts) {
+    const orders = await ordersOf(of, { emails: [], accounts: [account], most: ORDERS_MAX });
+    if (orders.length < ORDERS_MAX && addressesIn(orders).length <= ADDRESSES_MAX)
+      theirs.push(...orders);
+    else shared.push(plain(account.accountId));
+  }
+  return { theirs, shared };
 }
 
 function checkWords(customerEmail: string, also: readonly string[]): void {
@@ -92,10 +108,12 @@ function plain(text: string): string {
   return text.trim().toLowerCase();
 }
 
-async function ordersOf(
-  { db, organisationId }: { readonly db: Db; readonly organisationId: string },
-  whose: Whose,
-): Promise<OwnOrder[]> {
+interface Rows {
+  readonly db: Db;
+  readonly organisationId: string;
+}
+
+async function ordersOf({ db, organisationId }: Rows, whose: Whose): Promise<OwnOrder[]> {
   const refs = [
     ...(await findOrdersOf(db, organisationId, whose)),
     ...(await sealedOrdersOf(db, organisationId, whose)),

@@ -121,6 +121,19 @@ it('an account of guests leads to nobody, and its name stays', async () => {
   expect(await naming('an order of guest-checkout')).toEqual(['notification.text']);
 });
 
+it('an account of guests leads to nobody under an earlier address either', async () => {
+  await order({ email: MAIDEN, account: 'guest-checkout' });
+  for (const guest of ['one', 'two', 'three', 'four', 'five'])
+    await order({ email: `${guest}@guests.example`, account: 'guest-checkout' });
+  await order({ email: MAIDEN, account: 'a-17' });
+  await order({ email: MARRIED, account: 'a-17' });
+  await note('an order of guest-checkout');
+  const report = await erase(MARRIED);
+  expect([report.orders, report.sharedAccounts]).toEqual([3, 1]);
+  expect(await naming(MAIDEN)).toEqual([]);
+  expect(await naming('an order of guest-checkout')).toEqual(['notification.text']);
+});
+
 it('who is erased already leads to nobody else who is', async () => {
   await order({ email: MAIDEN, account: 'a-17' });
   await order({ email: BOB, account: 'a-18' });
