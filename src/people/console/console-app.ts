@@ -99,7 +99,7 @@ export function createDoor(
   });
   app.use(assets.serve);
   const answerFault = createFaultAnswer(context);
-  app.use(answerInTime(answerFault));
+  app.use(answerInTime(health, answerFault));
   app.use(refuseWithoutDatabase(health, answerFault));
   app.use(auth.identify);
   mount(app);

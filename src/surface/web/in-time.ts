@@ -20,6 +20,9 @@ export type AnswerFault = (
 /** Longest wait for a page, in milliseconds: people think that nothing happens, and click again. */
 const PAGE_MS_MAX = 5_000;
 
+/** So long before that the database is looked at: a look has its answer in 2 s. */
+const LOOK_MS = 2_500;
+
 /** What asks the service, the processor and the endpoint, too. */
 const DOCTOR_PATH = '/system/doctor';
 const DOCTOR_MS_MAX = 20_000;
@@ -34,8 +37,7 @@ export function refuseWithoutDatabase(
       next();
       return;
     }
-    const { parts } = await health();
-    const database = parts.find(({ name, status }) => name === 'database' && status === 'failed');
+    const database = failedDatabase(await health());
     if (database === undefined) {
       next();
       return;
@@ -44,6 +46,10 @@ export function refuseWithoutDatabase(
     const message = `The database is the trouble: ${database.detail}.${undone} ${database.nextStep ?? ''}`;
     answerFault(request, response, { status: 503, code: 'DATABASE', message });
   };
+}
+
+function failedDatabase({ parts }: ConsoleHealth): ConsoleHealth['parts'][number] | undefined {
+  return parts.find(({ name, status }) => name === 'database' && status === 'failed');
 }
 
 /** Programs set their own limits, and some of what they send, a thousand orders at once, takes its time. */
@@ -84,27 +90,58 @@ export function databaseFault(
   request: Pick<Request, 'method'>,
   what: string,
 ): Fault & { readonly status: number } {
-  const next = isChange(request)
-    ? 'What you sent may still be done: look before you send it again.'
-    : 'Try again in a moment.';
-  const message = `The database ${what}. ${next} "forestall doctor" names the cause.`;
+  const message = `The database ${what}. ${nextWords(request)} "forestall doctor" names the cause.`;
   return { status: 503, code: 'DATABASE', message };
 }
 
-/** Gives up what takes too long. What was to be changed may still be changed then, and the answer says so. */
-export function answerInTime(answerFault: AnswerFault): RequestHandler {
+function nextWords(request: Pick<Request, 'method'>): string {
+  return isChange(request)
+    ? 'What you sent may still be done: look before you send it again.'
+    : 'Try again in a moment.';
+}
+
+/** The same where the database is not known to be the trouble: a busy machine is slow, too. */
+function lateFault(request: Request, waitMs: number): ReturnType<typeof databaseFault> {
+  const message = `This was not ready within ${waitMs / 1_000} s. ${nextWords(request)} "forestall doctor" names what is wrong.`;
+  return { status: 503, code: 'NOT_IN_TIME', message };
+}
+
+/**
+ * Gives up what takes too long. What was to be changed may still be changed then, and the answer says so. It blames the
+ * database where a look at it found no answer either.
+ */
+export function answerInTime(
+  health: () => Promise<ConsoleHealth>,
+  answerFault: AnswerFault,
+): RequestHandler {
   return (request, response, next) => {
     if (isForPrograms(request)) {
       next();
       return;
     }
     const waitMs = pathOfOrganisation(request.path) === DOCTOR_PATH ? DOCTOR_MS_MAX : PAGE_MS_MAX;
+    let seen: ConsoleHealth | undefined;
+    // Of a look that fails nothing is known.
+    const look = (): Promise<void> =>
+      health().then(
+        (found) => {
+          seen = found;
+        },
+        () => undefined,
+      );
+    const looking = setTimeout(look, waitMs - LOOK_MS);
     const timer = setTimeout(() => {
       if (response.headersSent) return;
-      const what = `did not answer within ${waitMs / 1_000} s`;
-      answerFault(request, response, databaseFault(request, what));
+      const isDatabase = seen !== undefined && failedDatabase(seen) !== undefined;
+      const fault = isDatabase
+        ? databaseFault(request, `did not answer within ${waitMs / 1_000} s`)
+        : lateFault(request, waitMs);
+      answerFault(request, response, fault);
     }, waitMs);
-    response.once('close', () => clearTimeout(timer));
+    response.once('close', () => {
+      clearTimeout(looking);
+      clearTimeout(timer);
+    });
     next();
   };
 }
