@@ -110,11 +110,15 @@ export interface ActivitySummary {
 
 /** How often each person did something of each kind on each day. */
 export async function countActivity(db: Db, query: ActivityQuery): Promise<ActivitySummary> {
-  const { rows } = await sql<ActivityCount & { readonly all: number }>`
-    with steps as (select s.*, ${PERSON} as person, ${KIND} as kind from (${stepsOf(query)}) s)
-    select person, kind, to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as count,
-      (select count(*)::int from steps) as all
-    from steps where ${conditionOf(query)}
-    group by 1, 2, 3 order by 1, 2, 3`.execute(db);
-  return { counts: rows, isCut: (rows[0]?.all ?? 0) === ACTIVITY_SCAN_MAX };
+  const { rows } = await sql<{ readonly counts: ActivityCount[]; readonly looked: number }>`
+    with steps as (select s.*, ${PERSON} as person, ${KIND} as kind from (${stepsOf(query)}) s),
+    counts as (
+      select person, kind, to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as count
+      from steps where ${conditionOf(query)} group by 1, 2, 3)
+    select (select count(*)::int from steps) as looked,
+      coalesce((select jsonb_agg(c order by person, kind, day) from counts c), '[]') as counts`.execute(
+    db,
+  );
+  const [{ counts, looked } = { counts: [], looked: 0 }] = rows;
+  return { counts, isCut: looked === ACTIVITY_SCAN_MAX };
 }

@@ -2,12 +2,17 @@
  * Guarantee: the page of what people did counts each step once, by person, day and kind, lists them newest first to the last
  * one, and tells a decision in words; what followed from it is not counted as another.
  */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../src/base/audit/audit.store.ts';
 import { byOperator, lineOf, ofCase } from '../../../src/base/audit/audit.store.ts';
 import { insertLines } from '../../../src/base/db/closing.store.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { countActivity, listActivity } from '../../../src/books/insights/people-activity.store.ts';
+import {
+  ACTIVITY_SCAN_MAX,
+  countActivity,
+  listActivity,
+} from '../../../src/books/insights/people-activity.store.ts';
 import { whatWords } from '../../../src/people/console/pages/activity.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, NOW, ORG } from '../reconcile/rows.ts';
@@ -124,6 +129,20 @@ describe('what people did', () => {
     expect(new Set(seen).size).toBe(seen.length);
     const all = await listActivity(test.db, { ...week, limit: 50 });
     expect(seen).toEqual(all.map(({ id }) => id));
+  });
+
+  it('is cut where it is too much, which is said also where nothing of the kind is among it', async () => {
+    const at = ago(24 * 60).toISOString();
+    await sql`insert into audit (organisation_id, at, subject, subject_id, actor, what, alert_id)
+      select ${ORG}, ${at}::timestamptz + n * interval '1 millisecond', 'operator', 'busy', 'operator:busy', 'asked for REFUND', ${ALERT}
+      from generate_series(1, ${ACTIVITY_SCAN_MAX}) n`.execute(test.db);
+    const days = { organisationId: ORG, from: ago(24 * 62), before: ago(24 * 59) };
+    const cut = await countActivity(test.db, { ...days, kind: 'export' });
+    expect(cut).toEqual({ counts: [], isCut: true });
+    const [from, to] = [days.from, days.before].map((each) => each.toISOString().slice(0, 10));
+    const shown = await text(`/activity?person=ada&from=${from}&to=${to}`);
+    expect(shown).toContain('Nothing like this is among the newest 20,000 steps of these days.');
+    expect(shown).not.toContain('Nobody did anything like this');
   });
 
   it('is told in words', () => {

@@ -105,7 +105,9 @@ ${summary.isCut && html`<p class="banner info">Counted and listed are the newest
 ${
   all === 0
     ? emptyState(
-        'Nobody did anything like this on these days.',
+        summary.isCut
+          ? `Nothing like this is among the newest ${currentFormats().count(ACTIVITY_SCAN_MAX)} steps of these days.`
+          : 'Nobody did anything like this on these days.',
         html`<a href="/activity">The last ${DAYS_DEFAULT} days</a>`,
       )
     : html`<div class="columns"><section><h2>By person</h2>${byPerson(summary, filter)}</section><section><h2>By day</h2>${byDay(summary, filter)}</section></div>
