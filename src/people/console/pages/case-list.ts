@@ -5,9 +5,15 @@ import { html } from '../../../base/kernel/html.ts';
 import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
 import { programmeWords, reasonWords } from '../../../surface/view/codes.ts';
 import { alertPath } from '../../../surface/view/links.ts';
-import { amount, amountText } from '../../../surface/view/money.ts';
+import { amount } from '../../../surface/view/money.ts';
 import { timeLeft } from '../../../surface/view/time.ts';
-import { nextText, nextWords, stateBadge, timeToDecide } from '../../../surface/view/words.ts';
+import {
+  nextText,
+  nextWords,
+  spokenName,
+  stateBadge,
+  timeToDecide,
+} from '../../../surface/view/words.ts';
 
 /** @param customers who bought it, by alert */
 export function caseList(
@@ -22,7 +28,7 @@ function caseSummary(item: AlertListItem, now: Date, customer: string | undefine
   const { alertId, state, deadlineAt } = item;
   return html`<div>${!isTerminal(state) && html`${state === 'HUMAN' ? timeToDecide(item, now) : timeLeft(deadlineAt, now)} `}${stateBadge(state)}</div>
 <div class="amount">${amount(item.amountMinor, item.currency)}</div>
-<div class="about"><a href="${alertPath(alertId)}" title="${alertId}">${whoWords(item, customer)}<span class="hidden">, ${amountText(item.amountMinor, item.currency)}</span></a> <span class="quiet">${aboutWords(item)}</span></div>
+<div class="about"><a href="${alertPath(alertId)}" title="${alertId}" aria-label="${spokenName(item, customer)}">${customer ?? 'customer not known'}</a> <span class="quiet">${aboutWords(item)}</span></div>
 <div class="next">${saysItsFate(item) ? nextText(item) : nextWords(item)}</div>`;
 }
 
@@ -32,14 +38,9 @@ function saysItsFate({ state, fallbackAction, fallbackAt, deadlineAt }: AlertLis
   return state === 'HUMAN' && isAhead;
 }
 
-/** `Lena, card ···· 9505`. */
-function whoWords({ cardLast4 }: AlertListItem, customer: string | undefined): string {
-  const card = cardLast4 === null ? null : `card ···· ${cardLast4}`;
-  return [customer ?? 'customer not known', card].filter((part) => part !== null).join(', ');
-}
-
 function aboutWords(item: AlertListItem): string {
   const parts = [
+    item.cardLast4 === null ? null : `card ···· ${item.cardLast4}`,
     item.reasonCode === null ? null : reasonWords(item.reasonCode),
     item.descriptor,
     item.enrolmentType === null ? null : programmeWords(item.enrolmentType),
