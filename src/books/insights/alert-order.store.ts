@@ -11,6 +11,7 @@ import type { Db } from '../../base/db/database.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import type { AlertListItem, AlertListQuery } from './alert-list.store.ts';
 import { alertConditions, caseConditions, listAlertPage, scanned } from './alert-list.store.ts';
+import { directed, moneyKey } from './sort-keys.ts';
 
 /** The words that stand in an address; with a minus from the largest, latest or last to the first. */
 export const ALERT_SORTS = [
@@ -55,9 +56,6 @@ interface Order {
 
 const MICROSECONDS = sql`'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
 
-/** Currency and minor units with leading zeros: sorts as the amounts of each currency do. */
-const MONEY = sql<string>`(coalesce(a.currency, '') || ' ' || lpad(coalesce(a.amount_minor, 0)::text, 20, '0')) collate "C"`;
-
 /** Who took the latest decision: `operator:Noor`, `policy`. */
 const DECIDER = sql<string | null>`(select d.decided_by from decision d
   where d.organisation_id = k.organisation_id and d.id = k.decision_id)`;
@@ -81,7 +79,7 @@ function orderOf(sort: OrderedQuery['sort']): Order {
     case 'who':
       return textOrder(sql<string>`coalesce(${DECIDER}, '') collate "C"`);
     default:
-      return textOrder(MONEY);
+      return textOrder(moneyKey('a'));
   }
 }
 
@@ -112,11 +110,6 @@ interface Found {
   readonly places: readonly Place[];
   readonly next: OrderedPlace | null;
   readonly isCut: boolean;
-}
-
-function directed(sort: string): { direction: RawBuilder<unknown>; sign: RawBuilder<unknown> } {
-  const isDown = sort.startsWith('-');
-  return { direction: isDown ? sql`desc` : sql`asc`, sign: isDown ? sql`<` : sql`>` };
 }
 
 /** The first of the list by time, in another order. */

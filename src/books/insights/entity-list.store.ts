@@ -7,6 +7,7 @@ import type {
   SchemeNoticeTable,
 } from '../../alerts/apply/entity.table.ts';
 import type { Db } from '../../base/db/database.ts';
+import { directed, momentKey, moneyKey } from './sort-keys.ts';
 
 export type EnrolmentRow = Selectable<EnrolmentTable>;
 export type RepresentmentRow = Selectable<RepresentmentTable>;
@@ -75,17 +76,16 @@ function inState(state: RepresentmentState): RawBuilder<unknown> {
   }
 }
 
-/** Each order as text, so that a page can begin after any row. */
 function keyOf(sort: RepresentmentSort): RawBuilder<string> {
   switch (sort.replace('-', '')) {
     case 'amount':
-      return sql`(coalesce(r.currency, '') || ' ' || lpad(coalesce(r.amount_minor, 0)::text, 20, '0')) collate "C"`;
+      return moneyKey('r');
     case 'changed':
-      return sql`to_char(r.changed_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS') collate "C"`;
+      return momentKey('r.changed_at');
     case 'status':
       return sql`coalesce(r.dispute_status, '') collate "C"`;
     default:
-      return sql`coalesce(to_char(r.dispute_due_by at time zone 'UTC', 'YYYYMMDDHH24MISSUS'), '9') collate "C"`;
+      return momentKey('r.dispute_due_by');
   }
 }
 
@@ -111,9 +111,7 @@ export async function findRepresentments(
   { organisationId, state, sort, limit, after }: RepresentmentQuery,
 ): Promise<RepresentmentItem[]> {
   const key = keyOf(sort);
-  const isDown = sort.startsWith('-');
-  const direction = isDown ? sql`desc` : sql`asc`;
-  const sign = isDown ? sql`<` : sql`>`;
+  const { direction, sign } = directed(sort);
   const { rows } = await sql<RepresentmentItem>`
     with page as (
       select r.id, ${key} as key from representment r

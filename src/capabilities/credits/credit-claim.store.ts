@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { ofCase, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
+import { directed, momentKey, moneyKey } from '../../books/insights/sort-keys.ts';
 import type { ClaimState, CreditClaimRow, CreditClass } from './credit-claim.table.ts';
 import { CLAIM_MOVES } from './credit-claim.table.ts';
 import type { CreditFinding } from './credit-class.ts';
@@ -197,57 +198,55 @@ export interface ClaimQuery {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly limit: number;
-  /** Where the list continues: moment and alert of the last row. */
-  readonly after?: { readonly alertedText: string; readonly alertId: string } | undefined;
 }
 
-/** Each order as text, so that a page can begin after any row. */
 function keyOf(sort: ClaimSort): RawBuilder<string> {
   switch (sort.replace('-', '')) {
     case 'amount':
-      return sql`(coalesce(a.currency, '') || ' ' || lpad(coalesce(a.amount_minor, 0)::text, 20, '0')) collate "C"`;
+      return moneyKey('a');
     case 'until':
-      return sql`coalesce(to_char(k.claim_until at time zone 'UTC', 'YYYYMMDDHH24MISSUS'), '9') collate "C"`;
+      return momentKey('k.claim_until');
     case 'changed':
-      return sql`to_char(k.changed_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS') collate "C"`;
+      return momentKey('k.changed_at');
     default:
-      return sql`to_char(k.alerted_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS') collate "C"`;
+      return momentKey('k.alerted_at');
   }
 }
 
 export interface SortedClaims {
   readonly items: readonly (ClaimItem & { readonly key: string })[];
-  /** Only the first {@link CLAIMS_SORTED_MAX} were sorted, and there are more. */
+  /** Only the first {@link CLAIMS_SORTED_MAX} were sorted. */
   readonly isCut: boolean;
 }
 
-/** The first claims of the list by their alerts, in another order. */
+/** Claims in the order of their alerts; or the first of those in another order. */
 export async function listSortedClaims(
   db: Db,
-  query: Omit<ClaimQuery, 'after'> & {
+  query: ClaimQuery & {
     readonly sort: ClaimSort;
     /** Key and alert of the last row of the page before. */
     readonly after?: readonly [key: string, alertId: string] | undefined;
   },
 ): Promise<SortedClaims> {
   const { organisationId, sort, after, limit } = query;
-  const isDown = sort.startsWith('-');
-  const direction = isDown ? sql`desc` : sql`asc`;
-  const sign = isDown ? sql`<` : sql`>`;
-  const first = sort === '-alert' ? sql`desc` : sql`asc`;
+  const { direction, sign } = directed(sort);
   const key = keyOf(sort);
+  const beyond =
+    after === undefined
+      ? sql`true`
+      : sql`(${key}, k.alert_id) ${sign} (${after[0]}::text, ${after[1]}::text)`;
+  const isByAlert = sort.endsWith('alert');
+  const window = isByAlert
+    ? sql`and ${beyond} order by k.alerted_at ${direction}, k.alert_id ${direction} limit ${limit}`
+    : sql`order by k.alerted_at, k.alert_id limit ${CLAIMS_SORTED_MAX}`;
   const { rows } = await sql<ClaimItem & { readonly key: string; readonly looked: number }>`
-    with c as materialized (
-      select k.* from credit_claim k where ${filterOf(query)}
-      order by k.alerted_at ${first}, k.alert_id ${first} limit ${CLAIMS_SORTED_MAX})
-    select k.*, ${key} as key, (select count(*)::int from c) as looked,
-      to_char(k.alerted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "alertedText",
-      a.amount_minor, a.currency, a.descriptor, a.acquirer_reference_number, a.authorisation_code, a.card_bin, a.card_last4
+    with c as materialized (select k.* from credit_claim k where ${filterOf(query)} ${window})
+    select k.*, ${key} as key, (select count(*)::int from c) as looked, ${ALERT_COLUMNS}
     from c k left join lateral (
       select * from alert where organisation_id = ${organisationId} and id = k.alert_id limit 1) a on true
-    where ${after === undefined ? sql`true` : sql`(${key}, k.alert_id) ${sign} (${after[0]}::text, ${after[1]}::text)`}
+    where ${isByAlert ? sql`true` : beyond}
     order by ${key} ${direction}, k.alert_id ${direction} limit ${limit}`.execute(db);
-  return { items: rows, isCut: (rows[0]?.looked ?? 0) === CLAIMS_SORTED_MAX };
+  return { items: rows, isCut: !isByAlert && rows[0]?.looked === CLAIMS_SORTED_MAX };
 }
 
 /** Claims of one network and merchant that may still be credited. */
@@ -270,7 +269,6 @@ export async function countClaimable(db: Db, organisationId: string): Promise<Cl
 
 /** A claim in a list, with what its provider needs to find the alert. */
 export type ClaimItem = CreditClaimRow & {
-  readonly alertedText: string;
   readonly amount_minor: number | null;
   readonly currency: string | null;
   readonly descriptor: string | null;
@@ -280,18 +278,20 @@ export type ClaimItem = CreditClaimRow & {
   readonly card_last4: string | null;
 };
 
+const ALERT_COLUMNS = sql`a.amount_minor, a.currency, a.descriptor, a.acquirer_reference_number, a.authorisation_code,
+  a.card_bin, a.card_last4`;
+
 /** Claims, the oldest alert first: its window ends first. */
 export async function listClaims(db: Db, query: ClaimQuery): Promise<ClaimItem[]> {
   const { rows } = await sql<ClaimItem>`
-    select k.*, to_char(k.alerted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "alertedText",
-      a.amount_minor, a.currency, a.descriptor, a.acquirer_reference_number, a.authorisation_code, a.card_bin, a.card_last4
+    select k.*, ${ALERT_COLUMNS}
     from credit_claim k left join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
-    where ${filterOf(query)} ${query.after === undefined ? sql`` : sql`and (k.alerted_at, k.alert_id) > (${query.after.alertedText}::timestamptz, ${query.after.alertId})`}
+    where ${filterOf(query)}
     order by k.alerted_at, k.alert_id limit ${query.limit}`.execute(db);
   return rows;
 }
 
-function filterOf(query: Omit<ClaimQuery, 'limit' | 'after'>): RawBuilder<unknown> {
+function filterOf(query: Omit<ClaimQuery, 'limit'>): RawBuilder<unknown> {
   const { state, network, from, to } = query;
   return sql`k.organisation_id = ${query.organisationId}
     ${state === undefined ? sql`` : sql`and k.state = ${state}`}
@@ -321,7 +321,7 @@ export async function countClaims(
 /** Marks as sent what was open when a list was shown. Returns how many. */
 export async function markSent(
   db: Db,
-  query: Omit<ClaimQuery, 'limit' | 'after' | 'state'> & {
+  query: Omit<ClaimQuery, 'limit' | 'state'> & {
     /** Claims found or changed since are left alone: nobody has seen them. */
     readonly shownAt: Date;
     readonly operator: string;

@@ -104,7 +104,7 @@ ${figures(counts, claimable, settings.of(costs))}
 ${filterForm(wanted)}
 <h2>Claims</h2>
 ${items.length === 0 ? nothing(text) : list(items, beside)}
-${isCut && html`<p class="banner info">Listed are the ${currentFormats().count(CLAIMS_SORTED_MAX)} claims ${sort === '-alert' ? 'whose alerts came last' : 'whose alerts came first'}; there are more. Narrow the filter, or export the list.</p>`}
+${isCut && html`<p class="banner info">Listed are the ${currentFormats().count(CLAIMS_SORTED_MAX)} claims whose alerts came first; there may be more. Narrow the filter, or export the list.</p>`}
 ${nextPage('/credits', { ...Object.fromEntries(new URLSearchParams(text)), sort: filter.sort ?? null, cursor: nextCursor(items, LIMIT_DEFAULT, (last) => [last.key, last.alert_id]) })}
 ${sendForm(visit, wanted, items)}
 <h2>Compare an invoice</h2>${invoiceForm(visit)}`;

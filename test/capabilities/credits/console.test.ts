@@ -2,8 +2,13 @@
  * Guarantee: people see every credit claim with its rows, export it, and note what came of it; an invoice that they
  * upload is compared; of a contested dispute they see the pack, and note as sent only the draft that they saw.
  */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import {
+  CLAIMS_SORTED_MAX,
+  listSortedClaims,
+} from '../../../src/capabilities/credits/credit-claim.store.ts';
 import type { TestConsole } from '../../integration/console/support.ts';
 import { formOf, startConsole } from '../../integration/console/support.ts';
 import { alertObject, insertAlert, NOW, ORG } from '../../integration/reconcile/rows.ts';
@@ -118,6 +123,30 @@ describe('credits', () => {
     expect(await get('/credits?sort=amount')).toMatch(/netalrt_1[\s\S]*netalrt_2/);
     const wrong = await site.get('/credits?sort=luck', { cookie: person.cookie });
     expect(wrong.status).toBe(400);
+  });
+
+  it('are walked to the last one by their alerts, however many there are', async () => {
+    const organisationId = 'org_many';
+    const many = CLAIMS_SORTED_MAX + 5;
+    await sql`insert into credit_claim (organisation_id, alert_id, class, network, evidence, alerted_at, found_at, changed_at, changed_by)
+      select ${organisationId}, 'alert_' || n, 'DUPLICATE', 'NETA_ALERT', '{}', ${NOW}::timestamptz + n / 3 * interval '1 second', ${NOW}, ${NOW}, 'forestall'
+      from generate_series(1, ${many}) n`.execute(test.db);
+    for (const sort of ['alert', '-alert'] as const) {
+      const seen = new Set<string>();
+      let after: readonly [string, string] | undefined;
+      for (;;) {
+        const list = { organisationId, sort, limit: 400, after };
+        const { items, isCut } = await listSortedClaims(test.db, list);
+        expect(isCut).toBe(false);
+        const last = items.at(-1);
+        if (last === undefined) break;
+        for (const item of items) seen.add(item.alert_id);
+        after = [last.key, last.alert_id];
+      }
+      expect([sort, seen.size]).toEqual([sort, many]);
+    }
+    const other = { organisationId, sort: '-changed' as const, limit: 1 };
+    expect((await listSortedClaims(test.db, other)).isCut).toBe(true);
   });
 
   it('show the rows behind one', async () => {
