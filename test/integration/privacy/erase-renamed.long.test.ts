@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
+import { ERASED } from '../../../src/base/seal/redact.ts';
 import type { EraseReport } from '../../../src/running/privacy/erase.ts';
 import { eraseCustomer } from '../../../src/running/privacy/erase.ts';
 import { useTestDatabase } from '../../support/database.ts';
@@ -24,15 +25,23 @@ interface Said {
   readonly shop?: string;
   /** As it was handed in first. */
   readonly first?: string;
+  /** Where its receipt goes. */
+  readonly receipt?: string;
 }
 
-async function order({ email, account, shop = 'int_shop', first = email }: Said): Promise<string> {
+async function order({
+  email,
+  account,
+  shop = 'int_shop',
+  first = email,
+  receipt,
+}: Said): Promise<string> {
   count += 1;
   const reference = `o-${count}`;
   const said = (address: string): string =>
     JSON.stringify({
       customer_email: address,
-      order_email: address,
+      order_email: receipt ?? address,
       customer_first_name: 'Ada',
       customer_last_name: `Name-${address}`,
       ...(account === undefined ? {} : { customer_account_id: account }),
@@ -74,7 +83,7 @@ beforeEach(async () => {
 it.each([MAIDEN, MARRIED])(
   'of three orders with two addresses under one account, by %s',
   async (given) => {
-    await order({ email: MAIDEN, account: 'a-17' });
+    await order({ email: 'Ada.Byron@Customers.Example', account: 'a-17' });
     await order({ email: MARRIED, account: 'a-17' });
     await order({ email: MAIDEN });
     await order({ email: BOB, account: 'a-18' });
@@ -101,6 +110,21 @@ it.each([MAIDEN, MARRIED])(
     expect((await naming(BOB)).length).toBeGreaterThan(0);
   },
 );
+
+it('of an order whose receipt alone went to them', async () => {
+  await order({ email: BOB, receipt: MAIDEN });
+  expect((await erase(MAIDEN)).orders).toBe(1);
+  expect(await naming(MAIDEN)).toEqual([]);
+});
+
+it('of five addresses under one account', async () => {
+  for (const name of ['one', 'two', 'three', 'four'])
+    await order({ email: `ada.${name}@customers.example`, account: 'a-17' });
+  await order({ email: MAIDEN, account: 'a-17' });
+  const report = await erase(MAIDEN);
+  expect([report.orders, report.sharedAccounts]).toEqual([5, 0]);
+  expect(await naming('@customers.example')).toEqual([]);
+});
 
 it('by an earlier address that is given beside, where no account says so', async () => {
   await order({ email: MAIDEN });
@@ -139,6 +163,7 @@ it('who is erased already leads to nobody else who is', async () => {
   await order({ email: BOB, account: 'a-18' });
   await erase(MAIDEN);
   await erase(BOB);
-  await order({ email: MAIDEN });
+  // What was handed in anew has what was taken from it before.
+  await order({ email: MAIDEN, account: ERASED });
   expect((await erase(MAIDEN)).orders).toBe(1);
 });
