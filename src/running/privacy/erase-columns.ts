@@ -93,8 +93,7 @@ async function eraseColumn(
     const before = progress.rows[name] ?? 0;
     const isResumed = progress.page > 0;
     progress = noted(progress, name, await eraseSealed(db, column, erasure));
-    if (column.isShared)
-      progress = noted(progress, name, await eraseShared(db, column, erasure));
+    if (column.isShared) progress = noted(progress, name, await eraseShared(db, column, erasure));
     progress = await walk(db, column, { erasure, progress });
     if ((progress.rows[name] ?? 0) === before && !isResumed) return progress;
     progress = { ...progress, page: 0 };

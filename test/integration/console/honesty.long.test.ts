@@ -282,33 +282,38 @@ describe('the database', () => {
   it.each([
     ['that stalls while a decision is taken', 'failed', 'The database did not answer within 5 s.'],
     ['that is well while something else stalls', 'ok', 'This was not ready within 5 s.'],
-  ] as const)('%s: the answer says so, and that it may still be done', async (_when, status, said) => {
-    const done = Promise.withResolvers<{ ok: true }>();
-    let parts: readonly PartHealth[] = [];
-    const slow = await startConsole(test.db, clock, {
-      health: async () => ({ ok: true, parts }),
-      decide: () => {
-        parts = [{ name: 'database', status, detail: 'does not answer', nextStep: 'Look at it.' }];
-        return done.promise;
-      },
-    });
-    const person = await slow.signIn();
-    const startedAt = performance.now();
-    const answer = await slow.post(
-      `/alerts/${ALERT}/decision`,
-      formOf(
-        { action: 'ACCEPT_DISPUTE', csrf_token: person.csrf },
-        { cookie: person.cookie, accept: 'text/html' },
-      ),
-    );
-    expect(performance.now() - startedAt).toBeLessThan(6_000);
-    expect(answer.status).toBe(503);
-    expect(await answer.text()).toContain(`${said} What you sent may still be done`);
-    parts = [];
-    // What is done late answers nobody, and breaks nothing.
-    done.resolve({ ok: true });
-    expect((await slow.get('/healthz')).status).toBe(200);
-    expect(slow.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
-    await slow.close();
-  });
+  ] as const)(
+    '%s: the answer says so, and that it may still be done',
+    async (_when, status, said) => {
+      const done = Promise.withResolvers<{ ok: true }>();
+      let parts: readonly PartHealth[] = [];
+      const slow = await startConsole(test.db, clock, {
+        health: async () => ({ ok: true, parts }),
+        decide: () => {
+          parts = [
+            { name: 'database', status, detail: 'does not answer', nextStep: 'Look at it.' },
+          ];
+          return done.promise;
+        },
+      });
+      const person = await slow.signIn();
+      const startedAt = performance.now();
+      const answer = await slow.post(
+        `/alerts/${ALERT}/decision`,
+        formOf(
+          { action: 'ACCEPT_DISPUTE', csrf_token: person.csrf },
+          { cookie: person.cookie, accept: 'text/html' },
+        ),
+      );
+      expect(performance.now() - startedAt).toBeLessThan(6_000);
+      expect(answer.status).toBe(503);
+      expect(await answer.text()).toContain(`${said} What you sent may still be done`);
+      parts = [];
+      // What is done late answers nobody, and breaks nothing.
+      done.resolve({ ok: true });
+      expect((await slow.get('/healthz')).status).toBe(200);
+      expect(slow.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+      await slow.close();
+    },
+  );
 });
