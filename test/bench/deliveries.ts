@@ -1,6 +1,7 @@
 /**
- * `node test/bench/deliveries.ts [events] [--seed S] [--rate R]`: the test of killed workers with that many events (100,000
- * unless told otherwise), R of them committed in a second (100).
+ * `node test/bench/deliveries.ts [events] [--seed S] [--rate R] [--kill-seconds K]`: the test of killed workers with that many
+ * events (100,000 unless told otherwise), R of them committed in a second (100), one kill every K seconds on average (3; 0 for
+ * none).
  */
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +10,11 @@ import { spawn } from '../support/child-process.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string' }, rate: { type: 'string' } },
+  options: {
+    seed: { type: 'string' },
+    rate: { type: 'string' },
+    'kill-seconds': { type: 'string' },
+  },
 });
 const events = Number(positionals[0] ?? 100_000);
 const rate = Number(values.rate ?? 100);
@@ -31,6 +36,7 @@ const child = spawn(
       FORESTALL_DELIVERED_EVENTS: String(events),
       FORESTALL_DELIVERED_RATE: String(rate),
       FORESTALL_DELIVERED_SEED: values.seed ?? '1',
+      FORESTALL_DELIVERED_KILL_SECONDS: values['kill-seconds'] ?? '3',
     },
   },
 );

@@ -5,7 +5,8 @@
  *
  * The p95 is printed and not judged: it is that of the machine and of how often it kills.
  *
- * `FORESTALL_DELIVERED_EVENTS` says how many events (`node test/bench/deliveries.ts` asks for 100,000).
+ * `FORESTALL_DELIVERED_EVENTS` says how many events (`node test/bench/deliveries.ts` asks for 100,000), and
+ * `FORESTALL_DELIVERED_KILL_SECONDS` how many seconds lie between two kills, on average (3); with 0 nothing is killed.
  */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,6 +26,8 @@ const EVENTS = Number(process.env['FORESTALL_DELIVERED_EVENTS'] ?? 1_000);
 const SEED = Number(process.env['FORESTALL_DELIVERED_SEED'] ?? 1);
 /** Committed in a second. */
 const RATE = Number(process.env['FORESTALL_DELIVERED_RATE'] ?? 40);
+/** Between two kills, on average. */
+const KILL_SECONDS = Number(process.env['FORESTALL_DELIVERED_KILL_SECONDS'] ?? 3);
 const WORKERS = 2;
 const EVENTS_OF_ALERT = 5;
 /** The schedule of the product in small: what failed comes again while the test runs. */
@@ -177,8 +180,10 @@ describe(`${EVENTS} events to four endpoints, seed ${SEED}`, () => {
       expect(bySubject.size).toBe(Math.ceil(EVENTS / EVENTS_OF_ALERT));
       expect([...bySubject.values()].filter((each) => !isInOrder(each))).toEqual([]);
     }
-    expect(kills.workers).toBeGreaterThan(0);
-    expect(kills.databases).toBeGreaterThan(0);
+    if (KILL_SECONDS > 0) {
+      expect(kills.workers).toBeGreaterThan(0);
+      expect(kills.databases).toBeGreaterThan(0);
+    }
     expect(dead.got.length).toBeGreaterThan(0);
   });
 });
@@ -307,8 +312,8 @@ function startKiller(
     },
   ];
   const run = async (): Promise<void> => {
-    while (!isOver) {
-      await new Promise((done) => setTimeout(done, 1_500 + random() * 3_000));
+    while (!isOver && KILL_SECONDS > 0) {
+      await new Promise((done) => setTimeout(done, KILL_SECONDS * (500 + random() * 1_000)));
       if (isOver) break;
       // Each once at least, then at random.
       const act = turn < acts.length ? turn : Math.floor(random() * acts.length);
