@@ -12,6 +12,7 @@ import {
   patroniYaml,
   pgbouncerIni,
   replaced,
+  roleChangeSh,
   userList,
 } from './configuration.ts';
 import { findPrograms, installText } from './packages.ts';
@@ -105,6 +106,7 @@ describe('the configuration', () => {
       ['patroni/userlist.txt', userList(plan)],
       ['high-availability/haproxy.cfg', haproxyCfg(plan)],
       ['high-availability/patroni.yaml', patroniYaml(plan, node)],
+      ['high-availability/on-role-change.sh', roleChangeSh(plan, node)],
     ] as const;
     for (const [path, made] of pairs) {
       const settings = made
@@ -151,7 +153,9 @@ describe('the programs', () => {
 
   it('are all needed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'forestall-programs-'));
-    const names = ['etcd', 'haproxy', 'patroni', 'pgbouncer', 'setpriv', 'postgres', 'pg_rewind'];
+    const names = [
+      ...['etcd', 'haproxy', 'patroni', 'pgbouncer', 'setpriv', 'postgres', 'pg_rewind', 'psql'],
+    ];
     try {
       for (const name of names) writeFileSync(join(folder, name), '');
       const places = { folders: [folder], servers: [folder] };

@@ -1,14 +1,22 @@
 /** Three PostgreSQL under Patroni, three etcd, HAProxy and PgBouncer before them, on ports of this machine. */
 
 import { chmodSync, chownSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import pg from 'pg';
 import { makeAuthority } from '../faults/rig/certificate.ts';
 import type { FaultProxy } from '../faults/rig/proxy.ts';
 import { openProxy } from '../faults/rig/proxy.ts';
 import { rest, until } from '../faults/rig/until.ts';
 import { SYNC_LIMIT_MS, spawnSync as spawnSyncChild } from '../support/child-process.ts';
-import { etcdYaml, haproxyCfg, patroniYaml, pgbouncerIni, userList } from './configuration.ts';
+import {
+  etcdYaml,
+  haproxyCfg,
+  patroniYaml,
+  pgbouncerIni,
+  roleChangeFile,
+  roleChangeSh,
+  userList,
+} from './configuration.ts';
 import type { Programs } from './packages.ts';
 import type { ClusterPlan, NodePlan } from './plan.ts';
 import { planCluster } from './plan.ts';
@@ -95,7 +103,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     chmodSync(path, mode);
   };
   const write = (name: string, text: string): string => {
-    const path = join(folder, name);
+    const path = resolve(folder, name);
     writeFileSync(path, text);
     own(path, 0o600);
     return path;
@@ -118,6 +126,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     }
     const hasOwnDisk = user !== undefined && mountDisk(of.diskFolder, user);
     const config = write(`${of.name}.yaml`, patroniYaml(plan, of));
+    write(roleChangeFile(of), roleChangeSh(plan, of));
     let patroni: Program | undefined;
     const node: Node = {
       ...of,

@@ -70,7 +70,21 @@ export function patroniYaml({ folder, password }: ClusterPlan, node: NodePlan): 
     ['/usr/lib/postgresql/18/bin', node.programsLink],
     ['/var/run/postgresql', node.folder],
     ['/etc/patroni/server', `${folder}/server`],
+    ['/etc/patroni/on-role-change.sh', roleChangeFile(node)],
     ['/dev/watchdog', `${node.folder}/no-watchdog`],
+  ]);
+}
+
+/** Where the script is that Patroni runs when a server becomes the primary. */
+export const roleChangeFile = ({ folder }: NodePlan): string => `${folder}/on-role-change.sh`;
+
+export function roleChangeSh({ password }: ClusterPlan, node: NodePlan): string {
+  return template('high-availability/on-role-change.sh', [
+    [
+      'host=/var/run/postgresql port=5432 user=postgres',
+      `host=${HERE} port=${node.postgresPort} user=postgres password=${password}`,
+    ],
+    ['/usr/lib/postgresql/18/bin', node.programsLink],
   ]);
 }
 

@@ -12,7 +12,7 @@ const PACKAGES = {
 } as const;
 
 /** Of PostgreSQL; all in one folder. */
-const SERVER_PROGRAMS = ['postgres', 'pg_basebackup', 'pg_rewind'] as const;
+const SERVER_PROGRAMS = ['postgres', 'pg_basebackup', 'pg_rewind', 'psql'] as const;
 
 /** Where Debian puts what only administrators have along PATH. */
 const FURTHER_FOLDERS = ['/usr/bin', '/usr/sbin'];
