@@ -537,6 +537,46 @@ describe('the highly available database', () => {
     expect(patroni.bootstrap.dcs.primary_start_timeout).toBe(0);
   });
 
+  it.each([
+    ['a new primary', 'primary', 1, 0, 2],
+    ['a new primary, in words of Patroni 3', 'master', 0, 0, 1],
+    ['one that has not come up within a minute', 'primary', 99, 1, 60],
+    ['a new standby', 'replica', 0, 0, 0],
+  ])('begins the next log segment: %s', async (_what, role, refusals, code, asked) => {
+    const folder = await mkdtemp(join(tmpdir(), 'forestall-role-'));
+    const answering = `#!/bin/sh
+echo "$*" >> ${folder}/asked
+[ "$(wc -l < ${folder}/asked)" -gt ${refusals} ]
+`;
+    try {
+      await writeFile(join(folder, 'asked'), '');
+      await writeFile(join(folder, 'psql'), answering, { mode: 0o755 });
+      await writeFile(join(folder, 'sleep'), '#!/bin/sh\n', { mode: 0o755 });
+      const text = read('high-availability/on-role-change.sh').replace(
+        '/usr/lib/postgresql/18/bin',
+        folder,
+      );
+      const child = spawn('sh', ['-c', text, 'sh', 'on_role_change', role, 'forestall'], {
+        stdio: 'ignore',
+        timeout: 20_000,
+        env: { PATH: `${folder}:${process.env['PATH']}` },
+      });
+      const [status] = await once(child, 'close');
+      expect(status).toBe(code);
+      const lines = readFileSync(join(folder, 'asked'), 'utf8').split('\n').filter(Boolean);
+      expect(lines).toHaveLength(asked);
+      for (const line of lines) expect(line).toMatch(/--command=select pg_switch_wal\(\)$/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('runs that script at every change', () => {
+    expect(patroni.postgresql.callbacks).toEqual({
+      on_role_change: 'sh /etc/patroni/on-role-change.sh',
+    });
+  });
+
   it('lets nobody in without a password', () => {
     expect(patroni.bootstrap.initdb).toContainEqual({ 'auth-local': 'peer' });
     expect(patroni.bootstrap.initdb).toContainEqual({ 'auth-host': 'scram-sha-256' });
