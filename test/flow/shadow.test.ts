@@ -1,7 +1,7 @@
 /** Guarantee: in shadow mode every alert is decided and recorded, and nothing is done about any of them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
-import { findShadowReport } from '../../src/books/insights/shadow-report.store.ts';
+import { findShadowReport } from '../../src/capabilities/shadow-report/shadow-report.store.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';

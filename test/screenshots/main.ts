@@ -17,7 +17,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
-import { createShadowReports } from '../../src/books/insights/shadow-report.job.ts';
+import { createShadowReports } from '../../src/capabilities/shadow-report/shadow-report.job.ts';
 import { launchBrowser, signIn } from '../browser/support/browser.ts';
 import { pageRoutes, walkPages } from '../browser/support/page-walk.ts';
 

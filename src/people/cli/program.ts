@@ -190,7 +190,7 @@ function subcommandTerm(command: Command): string {
 
 async function registerPolicy(program: Command): Promise<void> {
   const { registerPolicyCommands } = await import('./policy.ts');
-  const { registerShadowReport } = await import('./shadow-report.ts');
+  const { registerShadowReport } = await import('../../capabilities/shadow-report/command.ts');
   const openRunning = await loadOpenRunning();
   const policy = registerPolicyCommands(program, openRunning);
   registerShadowReport(policy, openRunning);

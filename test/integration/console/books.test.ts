@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDeliveryMinutes } from '../../../src/alerts/receive/delivery-minute.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
-import { createDigest } from '../../../src/books/insights/digest.job.ts';
+import { createDigest } from '../../../src/capabilities/shift-report/digest.job.ts';
 import { addOperator } from '../../../src/surface/access/operator.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import {

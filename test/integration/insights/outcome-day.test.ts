@@ -11,7 +11,7 @@ import {
   readPeriodOutcomes,
   rollUpOutcomes,
 } from '../../../src/books/insights/outcome-day.store.ts';
-import { readShift } from '../../../src/books/insights/shift.store.ts';
+import { readShift } from '../../../src/capabilities/shift-report/shift.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { ORG } from '../reconcile/rows.ts';
 

@@ -1,12 +1,12 @@
 /** Guarantee: the shadow's answer and what happened are compared by action and amount, and the sums are theirs. */
 import { describe, expect, it } from 'vitest';
-import type { ShadowPair } from '../../../src/books/insights/shadow-report.ts';
+import type { ShadowPair } from '../../../src/capabilities/shadow-report/shadow-report.ts';
 import {
   compareShadow,
   showShadow,
   summariseShadow,
   verdictOf,
-} from '../../../src/books/insights/shadow-report.ts';
+} from '../../../src/capabilities/shadow-report/shadow-report.ts';
 
 function pair(change: Partial<ShadowPair> = {}): ShadowPair {
   return {

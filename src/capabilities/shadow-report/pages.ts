@@ -4,28 +4,28 @@
  */
 import type { Router } from 'express';
 import { z } from 'zod';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import type { Money } from '../../../base/kernel/money.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import type { Money } from '../../base/kernel/money.ts';
 import type {
   BesideFigure,
   ShadowDayFigures,
-} from '../../../books/insights/shadow-report.store.ts';
+} from './shadow-report.store.ts';
 import {
   findShadowReport,
   listShadowReports,
   readBesideFigures,
-} from '../../../books/insights/shadow-report.store.ts';
-import type { ShadowAction, ShadowReport } from '../../../books/insights/shadow-report.ts';
-import { named } from '../../../surface/view/bars.ts';
-import { emptyState } from '../../../surface/view/empty-state.ts';
-import { alertPath } from '../../../surface/view/links.ts';
-import { moneyText, sums } from '../../../surface/view/money.ts';
-import { numeric, stackedTable, table } from '../../../surface/view/table.ts';
-import { read } from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, send, sendError } from '../../../surface/web/visit.ts';
+} from './shadow-report.store.ts';
+import type { ShadowAction, ShadowReport } from './shadow-report.ts';
+import { named } from '../../surface/view/bars.ts';
+import { emptyState } from '../../surface/view/empty-state.ts';
+import { alertPath } from '../../surface/view/links.ts';
+import { moneyText, sums } from '../../surface/view/money.ts';
+import { numeric, stackedTable, table } from '../../surface/view/table.ts';
+import { read } from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { page, send, sendError } from '../../surface/web/visit.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

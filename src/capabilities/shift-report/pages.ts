@@ -1,18 +1,18 @@
 /** The shift report: what the last hours brought, who did what, and what the next ones ask for. Made to be read out and printed. */
 import type { Router } from 'express';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import type { PersonStep, Shift } from '../../../books/insights/shift.store.ts';
-import { readShift } from '../../../books/insights/shift.store.ts';
-import { healthBadge, healthBanners } from '../../../surface/view/health-lines.ts';
-import { alertPath } from '../../../surface/view/links.ts';
-import type { Formats } from '../../../surface/view/locale.ts';
-import { formatsOf } from '../../../surface/view/locale.ts';
-import { numeric, stackedTable, tabLinks, table } from '../../../surface/view/table.ts';
-import { moment, timeLeft } from '../../../surface/view/time.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, send } from '../../../surface/web/visit.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import type { PersonStep, Shift } from './shift.store.ts';
+import { readShift } from './shift.store.ts';
+import { healthBadge, healthBanners } from '../../surface/view/health-lines.ts';
+import { alertPath } from '../../surface/view/links.ts';
+import type { Formats } from '../../surface/view/locale.ts';
+import { formatsOf } from '../../surface/view/locale.ts';
+import { numeric, stackedTable, tabLinks, table } from '../../surface/view/table.ts';
+import { moment, timeLeft } from '../../surface/view/time.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { page, send } from '../../surface/web/visit.ts';
 
 /** Lengths of a shift, in hours. */
 const LENGTHS = [8, 12, 24] as const;

@@ -1,13 +1,13 @@
 /** `forestall policy shadow-report`: what the shadow would have done on a day, beside what happened. */
 import type { Command } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { dayBefore } from '../../books/insights/shadow-report.job.ts';
-import { findShadowReport, readShadowPairs } from '../../books/insights/shadow-report.store.ts';
-import { compareShadow, showShadow } from '../../books/insights/shadow-report.ts';
+import { dayBefore } from './shadow-report.job.ts';
+import { findShadowReport, readShadowPairs } from './shadow-report.store.ts';
+import { compareShadow, showShadow } from './shadow-report.ts';
 import { readDay } from '../../surface/terminal/option-values.ts';
 import { print } from '../../surface/terminal/print.ts';
-import { runOn } from './lifecycle.ts';
-import type { OpenOrdersContext } from './orders.ts';
+import { runOn } from '../../people/cli/lifecycle.ts';
+import type { OpenOrdersContext } from '../../people/cli/orders.ts';
 
 export function registerShadowReport(policy: Command, openContext: OpenOrdersContext): void {
   policy

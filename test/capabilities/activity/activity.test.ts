@@ -12,12 +12,12 @@ import {
   ACTIVITY_SCAN_MAX,
   countActivity,
   listActivity,
-} from '../../../src/books/insights/people-activity.store.ts';
-import { whatWords } from '../../../src/people/console/pages/activity.ts';
+} from '../../../src/capabilities/activity/activity.store.ts';
+import { whatWords } from '../../../src/capabilities/activity/pages.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { alertObject, insertAlert, NOW, ORG } from '../reconcile/rows.ts';
-import type { TestConsole } from './support.ts';
-import { startConsole } from './support.ts';
+import { alertObject, insertAlert, NOW, ORG } from '../../integration/reconcile/rows.ts';
+import type { TestConsole } from '../../integration/console/support.ts';
+import { startConsole } from '../../integration/console/support.ts';
 
 const test = useTestDatabase();
 const ALERT = 'netalrt_1';

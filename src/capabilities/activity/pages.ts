@@ -1,33 +1,33 @@
 /** Activity: who did what, by person, day and kind, from the audit log. */
 import type { Router } from 'express';
 import { z } from 'zod';
-import { counted } from '../../../base/kernel/counted.ts';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
+import { counted } from '../../base/kernel/counted.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
 import type {
   ActivityKind,
   ActivityQuery,
   ActivityStep,
   ActivitySummary,
-} from '../../../books/insights/people-activity.store.ts';
+} from './activity.store.ts';
 import {
   ACTIVITY_KINDS,
   ACTIVITY_SCAN_MAX,
   countActivity,
   listActivity,
-} from '../../../books/insights/people-activity.store.ts';
-import { emptyState } from '../../../surface/view/empty-state.ts';
-import { choiceField, inputField } from '../../../surface/view/fields.ts';
-import { icon } from '../../../surface/view/icon.ts';
-import { alertPath } from '../../../surface/view/links.ts';
-import { currentFormats } from '../../../surface/view/locale.ts';
-import { amount, amountText } from '../../../surface/view/money.ts';
-import { nextPage, numeric, stackedTable, tabLinks, table } from '../../../surface/view/table.ts';
-import { moment } from '../../../surface/view/time.ts';
-import { cursorOf, makeCursor, microsecondMoment, plainText } from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, readListQuery, send } from '../../../surface/web/visit.ts';
+} from './activity.store.ts';
+import { emptyState } from '../../surface/view/empty-state.ts';
+import { choiceField, inputField } from '../../surface/view/fields.ts';
+import { icon } from '../../surface/view/icon.ts';
+import { alertPath } from '../../surface/view/links.ts';
+import { currentFormats } from '../../surface/view/locale.ts';
+import { amount, amountText } from '../../surface/view/money.ts';
+import { nextPage, numeric, stackedTable, tabLinks, table } from '../../surface/view/table.ts';
+import { moment } from '../../surface/view/time.ts';
+import { cursorOf, makeCursor, microsecondMoment, plainText } from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { page, readListQuery, send } from '../../surface/web/visit.ts';
 
 /** Steps of a page. */
 const SHOWN_MAX = 100;
