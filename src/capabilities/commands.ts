@@ -55,4 +55,9 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
     commands: {},
     load: async () => (await import('./measured-cost/commands.ts')).costCommands,
   },
+  {
+    under: 'policy',
+    commands: {},
+    load: async () => [(await import('./shadow-report/command.ts')).shadowReportCommand],
+  },
 ];

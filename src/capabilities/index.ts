@@ -12,6 +12,8 @@ import { measuredCost } from './measured-cost/index.ts';
 import { ratios } from './ratios/index.ts';
 import { representments } from './representments/index.ts';
 import { savedViews } from './saved-views/index.ts';
+import { shadowReport } from './shadow-report/index.ts';
+import { shiftReport } from './shift-report/index.ts';
 
 export const CAPABILITIES: readonly Capability[] = [
   events,
@@ -23,6 +25,8 @@ export const CAPABILITIES: readonly Capability[] = [
   representments,
   savedViews,
   estate,
+  shadowReport,
+  shiftReport,
 ];
 
 /** The tables of all. */

@@ -4,6 +4,7 @@
  */
 import type { CapabilityPages } from '../surface/capability.ts';
 import type { ApiCall } from '../surface/web/api-call.ts';
+import { activityPages } from './activity/pages.ts';
 import { creditsPages } from './credits/pages.ts';
 import { estatePages } from './estate/pages.ts';
 import { eventsPages } from './events/pages.ts';
@@ -14,6 +15,8 @@ import { costPages } from './measured-cost/pages.ts';
 import { ratiosPages } from './ratios/pages.ts';
 import { representmentsPages } from './representments/pages.ts';
 import { savedViewsPages } from './saved-views/pages.ts';
+import { shadowReportPages } from './shadow-report/pages.ts';
+import { shiftReportPages } from './shift-report/pages.ts';
 
 export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
   lookupsPages,
@@ -26,6 +29,9 @@ export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
   savedViewsPages,
   eventsPages,
   estatePages,
+  shadowReportPages,
+  shiftReportPages,
+  activityPages,
 ];
 
 export const CAPABILITY_API: readonly ApiCall[] = CAPABILITY_PAGES.flatMap(({ api = [] }) => api);

@@ -12,6 +12,7 @@ import type { LoopSpec } from '../base/jobs/loop.ts';
 import type { Html, HtmlValue } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { Variables } from '../base/kernel/yaml-text.ts';
+import type { DigestTime } from '../base/notify/notify-settings.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
 import type { Person } from '../base/seal/person.ts';
 import type { PartHealth } from '../books/insights/health.ts';
@@ -51,6 +52,8 @@ export interface CapabilityWork extends Installation {
   currentPolicy(): Policy;
   /** It decides and records, and acts on nothing. */
   readonly isShadow: boolean;
+  /** When people want the message of the day. @default never */
+  readonly digestAt?: DigestTime | undefined;
   /** Plain HTTP and this machine may be posted to: with the sandbox, as with `notify`. */
   readonly allowLoopback: boolean;
   /** Those of an embedding program. @default there is none */
@@ -121,6 +124,10 @@ export interface CapabilityPages {
   readonly menu?: MenuEntry;
   /** @default none */
   readonly register?: RegisterPage;
+  /** Paths of pages of its own that the menu does not show. */
+  readonly unlisted?: readonly string[];
+  /** Links to its pages on pages of the console, by their path. */
+  readonly linkedFrom?: Readonly<Record<string, Pick<MenuEntry, 'path' | 'label'>>>;
   /** Its column on the page of all organisations. */
   readonly atGlance?: GlancePart;
   /** Its part of pages that search. */

@@ -1,5 +1,5 @@
-/** Rows of figures: kept by the hour and by the day, kept as rows change; the daily report on the shadow. */
-import type { Defaulted, Json, Timestamp } from '../../base/db/database.ts';
+/** Rows of figures: kept by the hour and by the day, kept as rows change. */
+import type { Defaulted, Timestamp } from '../../base/db/database.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {
@@ -9,7 +9,6 @@ declare module '../../base/db/database.ts' {
     outcome_day: OutcomeDayTable;
     figure: FigureTable;
     figure_change: FigureTable;
-    shadow_report: ShadowReportTable;
   }
 }
 
@@ -83,12 +82,4 @@ interface FigureTable {
   count: number;
   /** Minor units, or milliseconds. */
   amount: number;
-}
-
-interface ShadowReportTable {
-  organisation_id: string;
-  /** `YYYY-MM-DD`, UTC. */
-  day: string;
-  report: Json<unknown>;
-  created_at: Timestamp;
 }

@@ -1,9 +1,21 @@
 /** Activity: who did what, by person, day and kind, from the audit log. */
-import type { Router } from 'express';
 import { z } from 'zod';
 import { counted } from '../../base/kernel/counted.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
+import type { CapabilityPages } from '../../surface/capability.ts';
+import { emptyState } from '../../surface/view/empty-state.ts';
+import { choiceField, inputField } from '../../surface/view/fields.ts';
+import { icon } from '../../surface/view/icon.ts';
+import { alertPath } from '../../surface/view/links.ts';
+import { currentFormats } from '../../surface/view/locale.ts';
+import { amount, amountText } from '../../surface/view/money.ts';
+import { nextPage, numeric, stackedTable, tabLinks, table } from '../../surface/view/table.ts';
+import { moment } from '../../surface/view/time.ts';
+import { cursorOf, makeCursor, microsecondMoment, plainText } from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { Visit } from '../../surface/web/visit.ts';
+import { page, readListQuery, send } from '../../surface/web/visit.ts';
 import type {
   ActivityKind,
   ActivityQuery,
@@ -16,18 +28,6 @@ import {
   countActivity,
   listActivity,
 } from './activity.store.ts';
-import { emptyState } from '../../surface/view/empty-state.ts';
-import { choiceField, inputField } from '../../surface/view/fields.ts';
-import { icon } from '../../surface/view/icon.ts';
-import { alertPath } from '../../surface/view/links.ts';
-import { currentFormats } from '../../surface/view/locale.ts';
-import { amount, amountText } from '../../surface/view/money.ts';
-import { nextPage, numeric, stackedTable, tabLinks, table } from '../../surface/view/table.ts';
-import { moment } from '../../surface/view/time.ts';
-import { cursorOf, makeCursor, microsecondMoment, plainText } from '../../surface/web/query.ts';
-import { route } from '../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../surface/web/visit.ts';
-import { page, readListQuery, send } from '../../surface/web/visit.ts';
 
 /** Steps of a page. */
 const SHOWN_MAX = 100;
@@ -74,9 +74,12 @@ const activityQuery = z.strictObject({
 type Query = z.infer<typeof activityQuery>;
 type Filter = Omit<Query, 'cursor'>;
 
-export function registerActivity(router: Router, context: PageContext): void {
-  route(router, '/activity', { get: page(context, 'viewer', show) });
-}
+export const activityPages: CapabilityPages = {
+  menu: { path: '/activity', label: 'Activity', group: 'Control', icon: 'history' },
+  register(router, context): void {
+    route(router, '/activity', { get: page(context, 'viewer', show) });
+  },
+};
 
 async function show(visit: Visit): Promise<void> {
   const { options, now } = visit;

@@ -3,4 +3,8 @@ import type { CapabilityPages } from '../../surface/capability.ts';
 import { historyCall } from './history-call.ts';
 import { registerCharge } from './page.ts';
 
-export const historyPages: CapabilityPages = { register: registerCharge, api: [historyCall] };
+export const historyPages: CapabilityPages = {
+  register: registerCharge,
+  unlisted: ['/charges'],
+  api: [historyCall],
+};

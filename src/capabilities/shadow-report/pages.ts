@@ -2,21 +2,11 @@
  * The shadow side by side with what is live: a second policy (`FORESTALL_SHADOW_POLICY`) or a whole
  * installation that acts on nothing (`FORESTALL_MODE=shadow`).
  */
-import type { Router } from 'express';
 import { z } from 'zod';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { Money } from '../../base/kernel/money.ts';
-import type {
-  BesideFigure,
-  ShadowDayFigures,
-} from './shadow-report.store.ts';
-import {
-  findShadowReport,
-  listShadowReports,
-  readBesideFigures,
-} from './shadow-report.store.ts';
-import type { ShadowAction, ShadowReport } from './shadow-report.ts';
+import type { CapabilityPages } from '../../surface/capability.ts';
 import { named } from '../../surface/view/bars.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { alertPath } from '../../surface/view/links.ts';
@@ -24,8 +14,11 @@ import { moneyText, sums } from '../../surface/view/money.ts';
 import { numeric, stackedTable, table } from '../../surface/view/table.ts';
 import { read } from '../../surface/web/query.ts';
 import { route } from '../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import type { Visit } from '../../surface/web/visit.ts';
 import { page, send, sendError } from '../../surface/web/visit.ts';
+import type { BesideFigure, ShadowDayFigures } from './shadow-report.store.ts';
+import { findShadowReport, listShadowReports, readBesideFigures } from './shadow-report.store.ts';
+import type { ShadowAction, ShadowReport } from './shadow-report.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -35,10 +28,13 @@ const DAYS_SHOWN = 14;
 /** Differences of a day that are shown; the command lists them all. */
 const ROWS_SHOWN = 200;
 
-export function registerShadow(router: Router, context: PageContext): void {
-  route(router, '/policies/shadow', { get: page(context, 'viewer', show) });
-  route(router, '/policies/shadow/:day', { get: page(context, 'viewer', showDay) });
-}
+export const shadowReportPages: CapabilityPages = {
+  register(router, context): void {
+    route(router, '/policies/shadow', { get: page(context, 'viewer', show) });
+    route(router, '/policies/shadow/:day', { get: page(context, 'viewer', showDay) });
+  },
+  linkedFrom: { '/policies': { path: '/policies/shadow', label: 'Shadow beside the live policy' } },
+};
 
 async function show(visit: Visit): Promise<void> {
   const { options, now } = visit;

@@ -1,9 +1,7 @@
 /** The shift report: what the last hours brought, who did what, and what the next ones ask for. Made to be read out and printed. */
-import type { Router } from 'express';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import type { PersonStep, Shift } from './shift.store.ts';
-import { readShift } from './shift.store.ts';
+import type { CapabilityPages } from '../../surface/capability.ts';
 import { healthBadge, healthBanners } from '../../surface/view/health-lines.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import type { Formats } from '../../surface/view/locale.ts';
@@ -11,15 +9,23 @@ import { formatsOf } from '../../surface/view/locale.ts';
 import { numeric, stackedTable, tabLinks, table } from '../../surface/view/table.ts';
 import { moment, timeLeft } from '../../surface/view/time.ts';
 import { route } from '../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import type { Visit } from '../../surface/web/visit.ts';
 import { page, send } from '../../surface/web/visit.ts';
+import type { PersonStep, Shift } from './shift.store.ts';
+import { readShift } from './shift.store.ts';
 
 /** Lengths of a shift, in hours. */
 const LENGTHS = [8, 12, 24] as const;
 
-export function registerShift(router: Router, context: PageContext): void {
-  route(router, '/shift', { get: page(context, 'viewer', show) });
-}
+const PATH = '/shift';
+
+export const shiftReportPages: CapabilityPages = {
+  register(router, context): void {
+    route(router, PATH, { get: page(context, 'viewer', show) });
+  },
+  unlisted: [PATH],
+  linkedFrom: { '/exports': { path: PATH, label: 'Shift report' } },
+};
 
 async function show(visit: Visit): Promise<void> {
   const { options, request, now } = visit;

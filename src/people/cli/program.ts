@@ -190,10 +190,8 @@ function subcommandTerm(command: Command): string {
 
 async function registerPolicy(program: Command): Promise<void> {
   const { registerPolicyCommands } = await import('./policy.ts');
-  const { registerShadowReport } = await import('../../capabilities/shadow-report/command.ts');
   const openRunning = await loadOpenRunning();
-  const policy = registerPolicyCommands(program, openRunning);
-  registerShadowReport(policy, openRunning);
+  registerPolicyCommands(program, openRunning);
   const { registerListed } = await import('./capability-commands.ts');
   for (const listed of CAPABILITY_COMMANDS.filter(({ under }) => under === 'policy')) {
     await registerListed(program, listed);

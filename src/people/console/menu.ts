@@ -14,7 +14,6 @@ const OWN: readonly MenuEntry[] = [
   { path: '/orders', label: 'Orders', group: 'Books', icon: 'package' },
   { path: '/findings', label: 'Findings', group: 'Books', icon: 'triangle-alert' },
   { path: '/events', label: 'Webhook log', group: 'Books', icon: 'webhook' },
-  { path: '/activity', label: 'Activity', group: 'Control', icon: 'history' },
   { path: '/policies', label: 'Policies', group: 'Control', icon: 'scroll-text' },
   { path: '/system', label: 'System', group: 'Control', icon: 'server' },
   { path: '/operators', label: 'Operators', group: 'Control', icon: 'users' },

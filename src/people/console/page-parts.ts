@@ -25,3 +25,8 @@ export async function onAlert(visit: Visit, alertId: string): Promise<readonly H
 export async function onOrders(visit: Visit): Promise<readonly HtmlValue[]> {
   return await Promise.all(CAPABILITY_PAGES.flatMap(({ onOrders: part }) => part?.(visit) ?? []));
 }
+
+/** Links to pages of capabilities that the page of this path shows. */
+export function linksOn(path: string): readonly { readonly path: string; readonly label: string }[] {
+  return CAPABILITY_PAGES.flatMap(({ linkedFrom = {} }) => linkedFrom[path] ?? []);
+}

@@ -4,7 +4,6 @@ import express from 'express';
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
 import type { DoorOptions } from '../../surface/web/ports.ts';
 import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
-import { registerActivity } from '../../capabilities/activity/pages.ts';
 import { registerAlerts } from './pages/alerts.ts';
 import { registerBacktests } from './pages/backtests.ts';
 import { registerCase } from './pages/case.ts';
@@ -22,8 +21,6 @@ import { registerPolicyDrafts } from './pages/policy-drafts.ts';
 import { registerReviews } from './pages/reviews.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
 import { registerSent } from './pages/sent.ts';
-import { registerShadow } from '../../capabilities/shadow-report/pages.ts';
-import { registerShift } from '../../capabilities/shift-report/pages.ts';
 import { registerSystem } from './pages/system.ts';
 import { registerToday } from './pages/today.ts';
 
@@ -32,6 +29,8 @@ const FORM_BYTES_MAX = 16 * 1024;
 
 /** Those of an organisation. Who comes to them has signed in. */
 export const ORGANISATION_PAGES: readonly RegisterPage[] = [
+  // First: theirs may lie below a path whose last part is any name, as below `/policies/`.
+  ...CAPABILITY_PAGES.flatMap(({ register }) => register ?? []),
   registerToday,
   registerReviews,
   registerAlerts,
@@ -40,21 +39,17 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerSchemeNotices,
   registerFigures,
   registerExports,
-  registerShift,
-  registerActivity,
   registerOrders,
   registerFindings,
   registerEvents,
   registerEvent,
   registerBacktests,
-  registerShadow,
   registerPolicyDrafts,
   registerPolicies,
   registerHealth,
   registerSent,
   registerSystem,
   registerOperators,
-  ...CAPABILITY_PAGES.flatMap(({ register }) => register ?? []),
 ];
 
 export function createPages<Options extends DoorOptions>(

@@ -58,10 +58,6 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'day',
     personal: { report: 'json' },
   }),
-  shadow_report: entry('each day of a shadow policy in figures', CASE_DAYS, {
-    plain: '',
-    personal: { report: 'json' },
-  }),
   activity_hour: entry('figures by the hour, for charts', CASE_DAYS, { plain: 'measure currency' }),
   activity_day: entry('figures by the day, for charts', CASE_DAYS, { plain: 'measure currency' }),
   outcome_day: entry('what came of alerts by the day, for the figures', CASE_DAYS, {

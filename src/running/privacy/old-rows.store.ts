@@ -40,7 +40,6 @@ export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   side_action: olderThan('settled_at'),
   finding: olderThan('closed_at'),
   order_import: olderThan('finished_at'),
-  shadow_report: olderThan('created_at'),
   activity_hour: olderThan('hour'),
   activity_day: olderThan('day'),
   outcome_day: olderThan('day'),

@@ -22,6 +22,7 @@ export function capabilityWork(
     eventKinds: EVENT_KINDS,
     partner: partnerOf(parts),
     variables: options.variables ?? {},
+    digestAt: notify?.digest,
     allowLoopback: notify?.allowLoopback ?? false,
     eventHandlers,
     processor,

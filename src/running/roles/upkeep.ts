@@ -23,8 +23,6 @@ import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
-import { createDigest } from '../../capabilities/shift-report/digest.job.ts';
-import { createShadowReports } from '../../capabilities/shadow-report/shadow-report.job.ts';
 import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
 import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';
@@ -43,8 +41,6 @@ import type { WorkOptions } from './work-options.ts';
 /** Idle times of loops that keep their own pace, in milliseconds. */
 const IDLE_MS = {
   breaker: 15_000,
-  shadowReport: 60_000,
-  digest: 60_000,
   mentions: 5 * 60_000,
 };
 
@@ -84,7 +80,6 @@ export function createUpkeep(parts: OrganisationParts, options: WorkOptions): Lo
   });
   return [
     ...createCounting(parts, options),
-    ...createDigests(parts, options),
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
@@ -141,24 +136,12 @@ export function createUpkeep(parts: OrganisationParts, options: WorkOptions): Lo
   ];
 }
 
-function createDigests(
-  { database: { db }, clock, organisationId }: OrganisationParts,
-  { notify }: WorkOptions,
-): LoopSpec[] {
-  const at = notify?.digest;
-  if (at === undefined) return [];
-  const runOnce = createDigest({ db, clock, organisationId, at });
-  // It asks the clock, and the database once a day.
-  return [{ name: 'digest', runOnce, idleMs: IDLE_MS.digest, spreadMs: 0 }];
-}
-
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(parts: OrganisationParts, options: WorkOptions): LoopSpec[] {
   const { settings = openSettings({}) } = options;
   const { clock, organisationId, endpoints } = parts;
   const { db } = parts.database;
   const shared = { db, clock, organisationId };
-  const shadowReports = createShadowReports(shared);
   const backtests = {
     ...installationOf(parts, 'backtest'),
     brands: endpoints.brandTokens,
@@ -168,7 +151,6 @@ function createCounting(parts: OrganisationParts, options: WorkOptions): LoopSpe
     ...CAPABILITIES.flatMap(
       ({ name, loops }) => loops?.(capabilityWork(parts, options, name)) ?? [],
     ),
-    { name: 'shadow-report', runOnce: () => shadowReports.runOnce(), idleMs: IDLE_MS.shadowReport },
     createBacktestLoop(backtests),
     { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
     {

@@ -14,10 +14,10 @@ import {
   listActivity,
 } from '../../../src/capabilities/activity/activity.store.ts';
 import { whatWords } from '../../../src/capabilities/activity/pages.ts';
-import { useTestDatabase } from '../../support/database.ts';
-import { alertObject, insertAlert, NOW, ORG } from '../../integration/reconcile/rows.ts';
 import type { TestConsole } from '../../integration/console/support.ts';
 import { startConsole } from '../../integration/console/support.ts';
+import { alertObject, insertAlert, NOW, ORG } from '../../integration/reconcile/rows.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
 const test = useTestDatabase();
 const ALERT = 'netalrt_1';

@@ -21,6 +21,7 @@ import { read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { noteExport, page, send, sendError } from '../../../surface/web/visit.ts';
+import { linksOn } from '../page-parts.ts';
 
 /** Longest period of one export, in days. */
 const DAYS_MAX = 400;
@@ -81,7 +82,7 @@ async function show(visit: Visit): Promise<void> {
   const mayExport = isAtLeast(who.role, 'reviewer');
   const query = new URLSearchParams({ from: period.from, to: period.to, zone: period.zone });
   const body = html`<h1>Exports</h1>
-<div class="bar">${monthPicker('/exports', month, { now, formats })}<p><a href="/shift">Shift report</a> · <a href="/figures?month=${month.name}">Figures of this month</a></p></div>
+<div class="bar">${monthPicker('/exports', month, { now, formats })}<p>${linksOn('/exports').map(({ path, label }) => html`<a href="${path}">${label}</a> · `)}<a href="/figures?month=${month.name}">Figures of this month</a></p></div>
 <form method="get" action="/exports" class="card filters">${dayField('from', 'First day', period.from)}${dayField('to', 'Last day', period.to)}
 <div><label for="zone">Time zone of the days</label><input id="zone" name="zone" value="${period.zone}" maxlength="60" autocomplete="off" spellcheck="false"></div>
 <div class="actions"><button class="plain">Show these days</button></div></form>

@@ -20,6 +20,7 @@ import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send, sendError } from '../../../surface/web/visit.ts';
 import { difference, draftPath, ownerNote } from './draft-view.ts';
+import { linksOn } from '../page-parts.ts';
 
 /** Characters of a version that name it to people. */
 const SHORT = 12;
@@ -39,7 +40,7 @@ async function show(visit: Visit): Promise<void> {
   const body = html`<h1>Policies</h1>
 <p class="quiet">What an alert is answered. Every text that ever decided is kept here.</p>
 ${owner !== 'console' && html`<p class="banner info">${ownerNote(owner)}</p>`}
-<div class="actions">${beginForm(visit, owner)}<a class="button plain" href="/policies/backtests">Try a policy on the past</a> <a class="button plain" href="/policies/shadow">Shadow beside the live policy</a></div>
+<div class="actions">${beginForm(visit, owner)}<a class="button plain" href="/policies/backtests">Try a policy on the past</a>${linksOn('/policies').map(({ path, label }) => html` <a class="button plain" href="${path}">${label}</a>`)}</div>
 ${draftSection(drafts, owner)}
 <h2>Versions</h2>
 ${

@@ -2,6 +2,7 @@
 import type { Router } from 'express';
 import { ORGANISATIONS_PATH, organisationPath } from '../../../base/http/organisation-path.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { CAPABILITY_PAGES } from '../../../capabilities/pages.ts';
 import type { InstallationOptions } from '../../../surface/web/ports.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { goTo, localPath, page, send } from '../../../surface/web/visit.ts';
@@ -12,14 +13,17 @@ import { MENU } from '../menu.ts';
 const SHOWN_MAX = 50;
 
 /** The beginnings of such addresses. */
-const OLD = MENU.flatMap(({ path }) => (path === '/' || path === '/operators' ? [] : [path]));
+const OLD = [
+  ...MENU.flatMap(({ path }) => (path === '/' || path === '/operators' ? [] : [path])),
+  ...CAPABILITY_PAGES.flatMap(({ unlisted = [] }) => unlisted),
+];
 
 export function registerWhichOrganisation(
   router: Router,
   context: PageContext<InstallationOptions>,
 ): void {
   const ask = page(context, 'viewer', show);
-  for (const path of [...OLD, '/charges', '/shift']) {
+  for (const path of OLD) {
     router.get([path, `${path}/*rest`], ask);
   }
 }
