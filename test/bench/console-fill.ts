@@ -168,11 +168,8 @@ export async function fillPolicies(db: Kysely<Database>): Promise<void> {
   for (let back = 1; back <= 30; back++) {
     const day = new Date(Date.parse(BENCH_NOW) - back * 86_400_000).toISOString().slice(0, 10);
     const report = JSON.stringify({ day, ...figures, ...money, rows });
-    await db
-      .insertInto('shadow_report')
-      .values({ organisation_id: BENCH_ORG, day, report, created_at: BENCH_NOW })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    await sql`insert into shadow_report (organisation_id, day, report, created_at)
+      values (${BENCH_ORG}, ${day}, ${report}, ${BENCH_NOW}) on conflict do nothing`.execute(db);
   }
   await sql`
     update decision set beside_version = 'v2', beside_action = 'ACCEPT_DISPUTE'

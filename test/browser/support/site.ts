@@ -171,15 +171,10 @@ async function fillShadow({ world }: Site): Promise<void> {
     ...{ day: '2026-11-19', alerts: 3, same: 2, different: 1, review: 0, rows: [row] },
     ...{ wouldRefundMinor: { USD: 1_000 }, didRefundMinor: { USD: 1_500 } },
   };
-  await database.db
-    .insertInto('shadow_report')
-    .values({
-      organisation_id: organisationId,
-      day: report.day,
-      report: JSON.stringify(report),
-      created_at: nowDate(world.clock),
-    })
-    .execute();
+  await sql`insert into shadow_report (organisation_id, day, report, created_at)
+    values (${organisationId}, ${report.day}, ${JSON.stringify(report)}, ${nowDate(world.clock)})`.execute(
+    database.db,
+  );
 }
 
 /** A refund policy of two pages, as an administrator adds it. */
