@@ -27,6 +27,8 @@ export async function onOrders(visit: Visit): Promise<readonly HtmlValue[]> {
 }
 
 /** Links to pages of capabilities that the page of this path shows. */
-export function linksOn(path: string): readonly { readonly path: string; readonly label: string }[] {
+export function linksOn(
+  path: string,
+): readonly { readonly path: string; readonly label: string }[] {
   return CAPABILITY_PAGES.flatMap(({ linkedFrom = {} }) => linkedFrom[path] ?? []);
 }

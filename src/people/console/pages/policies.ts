@@ -19,8 +19,8 @@ import { plainText, read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send, sendError } from '../../../surface/web/visit.ts';
-import { difference, draftPath, ownerNote } from './draft-view.ts';
 import { linksOn } from '../page-parts.ts';
+import { difference, draftPath, ownerNote } from './draft-view.ts';
 
 /** Characters of a version that name it to people. */
 const SHORT = 12;
