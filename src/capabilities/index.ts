@@ -1,6 +1,8 @@
 /** Every capability: what a merchant could leave out and still answer alerts. One line each; see `README.md`. */
 import type { ReplayReader } from '../alerts/decide/replay-reader.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
+import type { Metrics } from '../books/insights/metric-table.ts';
+import { METRICS } from '../books/insights/metric-table.ts';
 import type { Capability } from '../surface/capability.ts';
 import type { AskedPolicies } from '../surface/policy-questions.ts';
 import { credits } from './credits/index.ts';
@@ -32,6 +34,14 @@ export const CAPABILITIES: readonly Capability[] = [
 /** The tables of all. */
 export const CAPABILITY_TABLES: readonly DescribedTable[] = CAPABILITIES.flatMap(
   ({ tables = [] }) => tables,
+);
+
+/** Every metric: those of the path of an alert, and those of all capabilities. */
+export const ALL_METRICS: Metrics = Object.fromEntries(
+  [
+    METRICS,
+    ...CAPABILITIES.flatMap(({ metrics }) => (metrics === undefined ? [] : [metrics.described])),
+  ].flatMap((described) => Object.entries(described)),
 );
 
 /** What all of them say of a policy that is tried on the past. */

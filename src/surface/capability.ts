@@ -16,12 +16,12 @@ import type { DigestTime } from '../base/notify/notify-settings.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
 import type { Person } from '../base/seal/person.ts';
 import type { PartHealth } from '../books/insights/health.ts';
-import type { Sample } from '../books/insights/metrics.ts';
 import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
 import type { ServiceClient } from '../service/client/index.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { Processor } from '../service/wire/processor.ts';
 import type { GlancePart } from './at-glance.ts';
+import type { CapabilityMetrics } from './capability-metrics.ts';
 import type { EventHandlers } from './event-handlers.ts';
 import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
@@ -101,7 +101,7 @@ export interface Capability {
   /** How its part is, for health and the doctor; nothing where nobody uses it. */
   readonly health?: (db: Db, scope: DueScope) => Promise<readonly PartHealth[]>;
   /** Its figures for `/metrics`. */
-  readonly samples?: (db: Db, scope: DueScope) => Promise<readonly Sample[]>;
+  readonly metrics?: CapabilityMetrics;
   /** What it knows of an alert, by the property that programs find it under. */
   readonly ofAlert?: Readonly<Record<string, AlertPart>>;
   /** What it says of a policy that is tried on the past. */

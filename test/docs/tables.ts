@@ -12,13 +12,13 @@ import {
   DEFAULT_COSTS,
   DISPUTE_WINDOW_DAYS,
 } from '../../src/books/costs/cost-model.ts';
-import { METRICS } from '../../src/books/insights/metric-table.ts';
 import { SETTLEMENT_FIELDS } from '../../src/books/reconcile/settlement-file.ts';
 import { CLAIM_COLUMNS } from '../../src/capabilities/credits/claim-csv.ts';
 import { INVOICE_FIELDS } from '../../src/capabilities/credits/invoice-file.ts';
 import { EVENT_KINDS } from '../../src/capabilities/event-kinds.ts';
 import { eventBody } from '../../src/capabilities/events/event-body.ts';
 import { EXPORT_TABLES } from '../../src/capabilities/exports/export.store.ts';
+import { ALL_METRICS } from '../../src/capabilities/index.ts';
 import { openProgrammes } from '../../src/capabilities/ratios/monitoring.ts';
 import { REPORTED_MEASURES, reportedSchema } from '../../src/capabilities/ratios/reported.ts';
 import { factsOf } from '../../src/capabilities/ratios/rule-base.ts';
@@ -223,7 +223,7 @@ export const TABLES: Readonly<Record<string, () => Table>> = {
   'contract-event': () => fields(eventShape),
   metrics: () => ({
     head: ['Metric', 'Type', 'Meaning'],
-    rows: Object.entries(METRICS).map(([name, { type, help }]) => [code(name), type, help]),
+    rows: Object.entries(ALL_METRICS).map(([name, { type, help }]) => [code(name), type, help]),
     kept: 'Labels',
   }),
   'condition-kinds': () => ({

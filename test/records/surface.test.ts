@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { RequestHandler, Router } from 'express';
 import { it } from 'vitest';
-import { METRICS } from '../../src/books/insights/metric-table.ts';
+import { ALL_METRICS } from '../../src/capabilities/index.ts';
 import { createWholeProgram } from '../../src/people/cli/program.ts';
 import { API_NEEDS } from '../../src/people/console/api-needs.ts';
 import { MENU, MENU_OF_ALL } from '../../src/people/console/menu.ts';
@@ -99,6 +99,6 @@ it('the commands with their options are as recorded', async () => {
 it('the metrics are as recorded', async () => {
   await expectRecorded(
     'metrics',
-    Object.entries(METRICS).map(([name, { type, help }]) => `${name} · ${type} · ${help}`),
+    Object.entries(ALL_METRICS).map(([name, { type, help }]) => `${name} · ${type} · ${help}`),
   );
 });

@@ -20,7 +20,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Service } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { METRICS } from '../../src/books/insights/metric-table.ts';
+import { ALL_METRICS } from '../../src/capabilities/index.ts';
 import { readSettings } from '../../src/running/config.ts';
 import { execFile, spawn } from '../support/child-process.ts';
 
@@ -446,7 +446,7 @@ describe('monitoring', () => {
     (path) => {
       const metrics = named(read(path));
       expect(metrics.length).toBeGreaterThan(10);
-      expect(metrics.filter((name) => !(name in METRICS))).toEqual([]);
+      expect(metrics.filter((name) => !(name in ALL_METRICS))).toEqual([]);
     },
   );
 

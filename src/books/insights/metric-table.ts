@@ -1,12 +1,12 @@
-/** Every metric that there is. What an operator reads about each stands in this folder's README, word for word. */
+/** The metrics of the path of an alert; a capability describes its own. */
 
-interface Metric {
+export interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
 }
 
 const counter = (help: string): Metric => ({ type: 'counter', help });
-const gauge = (help: string): Metric => ({ type: 'gauge', help });
+export const gauge = (help: string): Metric => ({ type: 'gauge', help });
 const histogram = (help: string): Metric => ({ type: 'histogram', help });
 
 export const METRICS = {
@@ -65,16 +65,6 @@ export const METRICS = {
     'Age of the oldest message that has not arrived yet; 0 without any.',
   ),
   forestall_notifications_given_up: gauge('Messages that never arrived. Must stay 0.'),
-  forestall_endpoints_off: gauge('Endpoints for events that are switched off.'),
-  forestall_deliveries_waiting: gauge(
-    'Events that an endpoint has not taken yet, by endpoint; those it may not have asked for too.',
-  ),
-  forestall_deliveries_oldest_seconds: gauge(
-    'Age of the oldest event that an endpoint has not taken yet, by endpoint; 0 without any.',
-  ),
-  forestall_deliveries_given_up: gauge(
-    'Events that an endpoint did not take in five days, by endpoint.',
-  ),
   forestall_findings_open: gauge('Open findings by severity.'),
   forestall_worker_heartbeat_age_seconds: gauge('Seconds since each process last reported itself.'),
   forestall_last_poll_age_seconds: gauge(
@@ -88,5 +78,8 @@ export const METRICS = {
   forestall_ready: gauge('What /readyz of this process answers: 1, else 0.'),
   forestall_process_resident_bytes: gauge('Memory that this process holds.'),
 } as const;
+
+/** Metrics by their name. */
+export type Metrics = Readonly<Record<string, Metric>>;
 
 export type MetricName = keyof typeof METRICS;

@@ -11,7 +11,7 @@ import type { Db } from '../../base/db/database.ts';
 import type { LineStatus, StatusLine } from '../../base/kernel/status-line.ts';
 import type { Headroom } from './headroom.ts';
 import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
-import type { MetricName } from './metric-table.ts';
+import type { MetricName, Metrics } from './metric-table.ts';
 import { METRICS } from './metric-table.ts';
 import type { Operations, Undelivered, WorkerAge } from './operations.store.ts';
 import { readOperations } from './operations.store.ts';
@@ -19,8 +19,9 @@ import type { KeptOverview, Overview } from './overview.store.ts';
 import { readOverview } from './overview.store.ts';
 import { AWAITS_DECISION } from './today.store.ts';
 
-export interface Sample {
-  readonly name: MetricName;
+/** One figure; `Name`: those that a table of metrics describes. */
+export interface Sample<Name extends string = string> {
+  readonly name: Name;
   /** The series of a histogram. */
   readonly series?: '_bucket' | '_sum' | '_count';
   readonly labels?: Readonly<Record<string, string>>;
@@ -220,10 +221,10 @@ function secondsBetween(from: Date, to: Date): number {
   return Math.round((to.getTime() - from.getTime()) / 1_000);
 }
 
-/** The samples in Prometheus' text format, in the order of the table. */
-export function renderMetrics(samples: readonly Sample[]): string {
+/** The samples in Prometheus' text format, in the order of the table. What the table does not describe is left out. */
+export function renderMetrics(samples: readonly Sample[], metrics: Metrics = METRICS): string {
   const lines: string[] = [];
-  for (const [name, { type, help }] of Object.entries(METRICS)) {
+  for (const [name, { type, help }] of Object.entries(metrics)) {
     const own = samples.filter((sample) => sample.name === name);
     if (own.length === 0) continue;
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);

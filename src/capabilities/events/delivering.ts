@@ -5,7 +5,9 @@ import type { DueScope } from '../../base/jobs/due.store.ts';
 import { counted } from '../../base/kernel/counted.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
+import { gauge } from '../../books/insights/metric-table.ts';
 import type { Sample } from '../../books/insights/metrics.ts';
+import { describeMetrics } from '../../surface/capability-metrics.ts';
 import { BY_PERSON, isFailing, listEndpoints } from './endpoint.store.ts';
 
 const STEP = 'Mend it, and look at its page under Endpoints: it is sent what it missed.';
@@ -33,10 +35,33 @@ export async function deliveringHealth(
   return [{ name, status: 'ok', detail, nextStep: null }];
 }
 
-export async function deliverySamples(
+export const deliveryMetrics = describeMetrics(
+  {
+    forestall_endpoints_off: gauge('Endpoints for events that are switched off.'),
+    forestall_deliveries_waiting: gauge(
+      'Events that an endpoint has not taken yet, by endpoint; those it may not have asked for too.',
+    ),
+    forestall_deliveries_oldest_seconds: gauge(
+      'Age of the oldest event that an endpoint has not taken yet, by endpoint; 0 without any.',
+    ),
+    forestall_deliveries_given_up: gauge(
+      'Events that an endpoint did not take in five days, by endpoint.',
+    ),
+  },
+  async (db, scope) => await readDeliveries(db, scope),
+);
+
+type DeliverySample = Sample<
+  | 'forestall_endpoints_off'
+  | 'forestall_deliveries_waiting'
+  | 'forestall_deliveries_oldest_seconds'
+  | 'forestall_deliveries_given_up'
+>;
+
+async function readDeliveries(
   db: Db,
   { organisationId, now }: DueScope,
-): Promise<readonly Sample[]> {
+): Promise<readonly DeliverySample[]> {
   const endpoints = await listEndpoints(db, organisationId);
   if (endpoints.length === 0) return [];
   const { rows } = await sql<{ id: string; oldest: Date | null }>`
@@ -58,7 +83,7 @@ export async function deliverySamples(
       value: endpoints.filter(({ state }) => state === 'OFF').length,
     },
     ...endpoints.flatMap(
-      ({ id, name: endpoint, retrying, behind, given_up: givenUp }): Sample[] => {
+      ({ id, name: endpoint, retrying, behind, given_up: givenUp }): DeliverySample[] => {
         const labels = { endpoint };
         return [
           { name: 'forestall_deliveries_waiting', labels, value: retrying + behind },

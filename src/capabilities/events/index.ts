@@ -4,7 +4,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import type { Capability, CapabilityWork } from '../../surface/capability.ts';
 import { readCustomerEmail } from './customer-email.store.ts';
 import { createDeliverer } from './deliver.ts';
-import { deliveringHealth, deliverySamples } from './delivering.ts';
+import { deliveringHealth, deliveryMetrics } from './delivering.ts';
 import { deleteOldDeliveries, hasDueDeliveries } from './delivery.store.ts';
 import { resealEndpoints } from './endpoint.store.ts';
 import type { FileEndpoint } from './endpoints-file.ts';
@@ -67,7 +67,7 @@ export const events: Capability = {
   eventKinds: [...EVENT_KINDS_OF_ALERTS, ...EVENT_KINDS_OF_MONEY, ...EVENT_KINDS_BESIDES],
   reseal: resealEndpoints,
   health: deliveringHealth,
-  samples: deliverySamples,
+  metrics: deliveryMetrics,
 };
 
 /** Where Forestall is embedded. */

@@ -15,6 +15,7 @@ import { html } from '../../base/kernel/html.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { healthSamples, readMetrics, renderMetrics } from '../../books/insights/metrics.ts';
+import { ALL_METRICS } from '../../capabilities/index.ts';
 import { readCapabilitySamples } from '../../running/roles/readiness.ts';
 import { createRefusals } from '../../surface/access/refusals.ts';
 import { registerSignIn } from '../../surface/access/sign-in.ts';
@@ -184,7 +185,9 @@ function metricsHandler(options: ConsoleOptions): RequestHandler {
       ...(await readCapabilitySamples(db, { organisationId, now })),
       ...healthSamples((await health()).parts),
     ];
-    response.type('text/plain; version=0.0.4; charset=utf-8').send(renderMetrics(samples));
+    response
+      .type('text/plain; version=0.0.4; charset=utf-8')
+      .send(renderMetrics(samples, ALL_METRICS));
   };
 }
 

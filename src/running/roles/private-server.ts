@@ -26,6 +26,7 @@ import {
   receiveSamples,
   renderMetrics,
 } from '../../books/insights/metrics.ts';
+import { ALL_METRICS } from '../../capabilities/index.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import type { InstallationKeeper } from '../installation/keeper.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
@@ -124,7 +125,7 @@ export function createPrivateServer(
     '/metrics': async () => {
       const found = await health();
       const own = await samples(found);
-      return textAnswer(renderMetrics([...own, ...processSamples(found)]));
+      return textAnswer(renderMetrics([...own, ...processSamples(found)], ALL_METRICS));
     },
   };
   return createHttpServer((request, response) => {

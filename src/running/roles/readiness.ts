@@ -61,7 +61,7 @@ export async function readWholeHealth(db: Db, scope: DueScope): Promise<PartHeal
 /** The figures of capabilities. */
 export async function readCapabilitySamples(db: Db, scope: DueScope): Promise<Sample[]> {
   const samples: Sample[] = [];
-  for (const { samples: read } of CAPABILITIES) samples.push(...((await read?.(db, scope)) ?? []));
+  for (const { metrics } of CAPABILITIES) samples.push(...((await metrics?.read(db, scope)) ?? []));
   return samples;
 }
 

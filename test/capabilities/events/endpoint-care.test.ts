@@ -14,7 +14,7 @@ import { createEndpointSecret } from '../../../src/base/notify/standard-webhooks
 import { carryKeys } from '../../../src/base/seal/carried-keys.ts';
 import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
 import { readCustomerEmail } from '../../../src/capabilities/events/customer-email.store.ts';
-import { deliveringHealth, deliverySamples } from '../../../src/capabilities/events/delivering.ts';
+import { deliveringHealth, deliveryMetrics } from '../../../src/capabilities/events/delivering.ts';
 import {
   changeEndpoint,
   listEndpoints,
@@ -232,7 +232,7 @@ describe('health and metrics', () => {
     const health = async () => (await deliveringHealth(test.db, scopeOf(organisationId)))[0];
     const samples = async (): Promise<Record<string, number>> =>
       Object.fromEntries(
-        (await deliverySamples(test.db, scopeOf(organisationId))).map(({ name, value }) => [
+        (await deliveryMetrics.read(test.db, scopeOf(organisationId))).map(({ name, value }) => [
           name.replace('forestall_', ''),
           value,
         ]),

@@ -1,7 +1,7 @@
 /** Guarantee: metrics are valid Prometheus text, and what nobody measured is absent. */
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '../../../src/books/insights/metric-table.ts';
 import { renderMetrics } from '../../../src/books/insights/metrics.ts';
+import { ALL_METRICS } from '../../../src/capabilities/index.ts';
 
 describe('renderMetrics', () => {
   it('writes help, type and samples, with labels escaped', () => {
@@ -31,7 +31,7 @@ describe('renderMetrics', () => {
     expect(renderMetrics([{ name: 'forestall_inbox_waiting', value: 0 }])).not.toContain('missed');
   });
 
-  it.each(Object.entries(METRICS))(
+  it.each(Object.entries(ALL_METRICS))(
     '%s is named and described as the format wants',
     (name, facts) => {
       expect(name).toMatch(/^forestall_[a-z_]+$/);
