@@ -69,7 +69,7 @@ export type { TextPosition as PolicyPlace } from './base/kernel/yaml-positions.t
 export type { Severity } from './base/notify/notification.table.ts';
 export type { DigestTime, NotifySettings } from './base/notify/notify-settings.ts';
 export type { CostOptions } from './books/costs/setting.ts';
-export type { AlertListItem, AlertPlace } from './books/insights/alert-list.store.ts';
+export type { AlertListItem, AlertPlace } from './alerts/list/alert-list.store.ts';
 export type {
   AlertTotals,
   EventTotals,

@@ -6,7 +6,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { nowDate } from '../../src/base/kernel/clock.ts';
-import { writeWorkerSettings } from '../../src/books/insights/health.store.ts';
+import { writeWorkerSettings } from '../../src/books/health/health.store.ts';
 import { setAlarm } from '../../src/books/reconcile/poll-alarm.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import { answersTo, refundCalls } from '../flow/support/books.ts';

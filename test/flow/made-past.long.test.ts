@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { readAlive } from '../../src/alerts/guard/recovery-check.store.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
-import { createMadePast } from '../../src/books/insights/made-past.store.ts';
+import { createMadePast } from '../../src/people/console/made-past.store.ts';
 import { makePast } from '../../src/people/cli/demo/past.ts';
 import { planPast, seededRandom } from '../../src/people/cli/demo/past-script.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';

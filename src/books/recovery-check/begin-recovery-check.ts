@@ -7,7 +7,7 @@ import { writeUncheckedCharges } from '../../alerts/guard/unchecked-charges.stor
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import { couldRefundBefore } from '../insights/health.store.ts';
+import { couldRefundBefore } from '../health/health.store.ts';
 import { RECONCILE_TOPIC } from '../reconcile/reconcile-request.store.ts';
 
 /** What a check waits for first. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { ofCase, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { directed, momentKey, moneyKey } from '../../books/insights/sort-keys.ts';
+import { directed, momentKey, moneyKey } from '../../base/db/sort-keys.ts';
 import type { ClaimState, CreditClaimRow, CreditClass } from './credit-claim.table.ts';
 import { CLAIM_MOVES } from './credit-claim.table.ts';
 import type { CreditFinding } from './credit-class.ts';

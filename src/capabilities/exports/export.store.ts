@@ -7,7 +7,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db } from '../../base/db/database.ts';
-import { ENDED_AS } from '../../books/insights/activity.store.ts';
+import { ENDED_AS } from '../../books/figures/activity.store.ts';
 import { eventIdOf } from '../../surface/event-id.ts';
 
 /** What stands in a cell. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import { listLookups, readLookupPeriod } from '../../books/insights/lookup-figures.store.ts';
+import { listLookups, readLookupPeriod } from '../../books/figures/lookup-figures.store.ts';
 import type { CapabilityPages } from '../../surface/capability.ts';
 import {
   chart,

@@ -2,7 +2,7 @@
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { costs } from '../../books/costs/setting.ts';
-import type { OutcomeFigure } from '../../books/insights/outcome-day.store.ts';
+import type { OutcomeFigure } from '../../books/figures/outcome-day.store.ts';
 import type { FiguresOfMonth } from '../../surface/capability.ts';
 import { named } from '../../surface/view/bars.ts';
 import type { Formats } from '../../surface/view/locale.ts';

@@ -9,14 +9,14 @@ import type {
   RepresentmentSort,
   RepresentmentState,
   RepresentmentSum,
-} from '../../books/insights/entity-list.store.ts';
+} from '../../alerts/apply/entity-list.store.ts';
 import {
   findRepresentments,
   REPRESENTMENT_SORTS,
   REPRESENTMENT_STATES,
   sumRepresentments,
-} from '../../books/insights/entity-list.store.ts';
-import { readCustomerNames } from '../../books/insights/review-customers.store.ts';
+} from '../../alerts/apply/entity-list.store.ts';
+import { readCustomerNames } from '../../alerts/review/review-customers.store.ts';
 import { reasonWords } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { currentFormats } from '../../surface/view/locale.ts';

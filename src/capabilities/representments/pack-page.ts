@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { isRemoteId } from '../../base/kernel/ids.ts';
-import type { RepresentmentRow } from '../../books/insights/entity-list.store.ts';
+import type { RepresentmentRow } from '../../alerts/apply/entity-list.store.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
 import { facts } from '../../surface/view/facts.ts';

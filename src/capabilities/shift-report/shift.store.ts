@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Review } from '../../alerts/review/review-queue.store.ts';
 import type { Db } from '../../base/db/database.ts';
-import { ENDED_AS } from '../../books/insights/activity.store.ts';
-import type { ActivityMeasure } from '../../books/insights/insights.table.ts';
+import { ENDED_AS } from '../../books/figures/activity.store.ts';
+import type { ActivityMeasure } from '../../books/figures/figures.table.ts';
 
 /** Lines of each kind that are read. */
 const LINES_MAX = 50;

@@ -2,8 +2,8 @@
 import type { Response } from 'express';
 import type { Db } from '../../base/db/database.ts';
 import type { Cell } from '../../base/kernel/csv-cell.ts';
-import type { AlertListItem, AlertListQuery } from '../../books/insights/alert-list.store.ts';
-import { listAlertPage } from '../../books/insights/alert-list.store.ts';
+import type { AlertListItem, AlertListQuery } from '../../alerts/list/alert-list.store.ts';
+import { listAlertPage } from '../../alerts/list/alert-list.store.ts';
 import { decimalCell, sendCsv } from '../../surface/web/csv.ts';
 import type { ConsoleOptions } from '../../surface/web/ports.ts';
 

@@ -6,11 +6,11 @@ import type {
   AlertListItem,
   AlertListPage,
   AlertListQuery,
-} from '../../books/insights/alert-list.store.ts';
-import { listAlertPage, SCAN_MAX } from '../../books/insights/alert-list.store.ts';
-import type { AlertSort, ListSum } from '../../books/insights/alert-order.store.ts';
-import { listOrderedAlerts, sumAlerts } from '../../books/insights/alert-order.store.ts';
-import { searchAlerts } from '../../books/insights/alert-search.store.ts';
+} from '../../alerts/list/alert-list.store.ts';
+import { listAlertPage, SCAN_MAX } from '../../alerts/list/alert-list.store.ts';
+import type { AlertSort, ListSum } from '../../alerts/list/alert-order.store.ts';
+import { listOrderedAlerts, sumAlerts } from '../../alerts/list/alert-order.store.ts';
+import { searchAlerts } from '../../alerts/list/alert-search.store.ts';
 import type { AlertSearchQuery } from '../../surface/web/query.ts';
 import { statesOf } from '../../surface/web/query.ts';
 

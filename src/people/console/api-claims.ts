@@ -9,7 +9,7 @@ import { openClaim } from '../../alerts/signals/open-claim.ts';
 import type { RefundClaimRow } from '../../alerts/signals/refund-claim.store.ts';
 import { findClaim } from '../../alerts/signals/refund-claim.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
+import { readAlertDetail } from '../../alerts/list/alert-detail.store.ts';
 import { amountMinor } from '../../service/wire/fields.ts';
 import { answerOf } from '../../surface/web/answer.ts';
 import type { Auth } from '../../surface/web/auth.ts';

@@ -14,7 +14,7 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import { html } from '../../base/kernel/html.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
-import { healthSamples, readMetrics, renderMetrics } from '../../books/insights/metrics.ts';
+import { healthSamples, readMetrics, renderMetrics } from '../../books/health/metrics.ts';
 import { ALL_METRICS } from '../../capabilities/index.ts';
 import { readCapabilitySamples } from '../../running/roles/readiness.ts';
 import { createRefusals } from '../../surface/access/refusals.ts';

@@ -12,7 +12,7 @@ import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
-import { createMadePast } from '../../books/insights/made-past.store.ts';
+import { createMadePast } from './made-past.store.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';

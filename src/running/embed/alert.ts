@@ -9,7 +9,7 @@ import type { SideAction } from '../../alerts/decide/policy.ts';
 import type { DeclarationState } from '../../alerts/declare/declaration.table.ts';
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
 import type { MovementKind, MovementState } from '../../alerts/ledger/movement-state.ts';
-import type { AlertDetail } from '../../books/insights/alert-detail.store.ts';
+import type { AlertDetail } from '../../alerts/list/alert-detail.store.ts';
 import type { CapabilitiesOfAlert } from '../../capabilities/of-alert.ts';
 import type { FailureClass } from '../../service/wire/processor.ts';
 

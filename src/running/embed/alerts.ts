@@ -7,9 +7,9 @@ import { applyOperatorDecision } from '../../alerts/review/apply-operator-decisi
 import type { OperatorAction, OperatorRefusal } from '../../alerts/review/operator-decision.ts';
 import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
-import type { AlertListItem, AlertPlace } from '../../books/insights/alert-list.store.ts';
-import { listAlerts } from '../../books/insights/alert-list.store.ts';
+import { readAlertDetail } from '../../alerts/list/alert-detail.store.ts';
+import type { AlertListItem, AlertPlace } from '../../alerts/list/alert-list.store.ts';
+import { listAlerts } from '../../alerts/list/alert-list.store.ts';
 import { readOfAlert } from '../../capabilities/of-alert.ts';
 import type { OrganisationParts } from '../roles/parts.ts';
 import type { Alert } from './alert.ts';

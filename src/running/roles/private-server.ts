@@ -18,14 +18,14 @@ import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import { forOrganisations } from '../../base/db/for-organisation.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { serialiseError } from '../../base/kernel/log.ts';
-import { readMetricsOfMany, receiveSamplesOfMany } from '../../books/insights/many-metrics.ts';
-import type { Sample } from '../../books/insights/metrics.ts';
+import { readMetricsOfMany, receiveSamplesOfMany } from '../../books/health/many-metrics.ts';
+import type { Sample } from '../../books/health/metrics.ts';
 import {
   healthSamples,
   readMetrics,
   receiveSamples,
   renderMetrics,
-} from '../../books/insights/metrics.ts';
+} from '../../books/health/metrics.ts';
 import { ALL_METRICS } from '../../capabilities/index.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import type { InstallationKeeper } from '../installation/keeper.ts';

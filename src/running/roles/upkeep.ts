@@ -22,7 +22,7 @@ import { openSettings } from '../../base/kernel/setting.ts';
 import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
-import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
+import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/figures/activity.job.ts';
 import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
 import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';

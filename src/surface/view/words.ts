@@ -5,7 +5,7 @@ import { isTerminal } from '../../alerts/cases/case-state.ts';
 import { holdSentence } from '../../alerts/cases/hold-reason.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import type { AlertListItem } from '../../books/insights/alert-list.store.ts';
+import type { AlertListItem } from '../../alerts/list/alert-list.store.ts';
 import { amountText } from './money.ts';
 import { moment, timeLeft } from './time.ts';
 

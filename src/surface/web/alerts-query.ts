@@ -1,7 +1,7 @@
 /** The address of the alerts page: which alerts, in which order, with which columns. */
 import { z } from 'zod';
-import type { AlertSort } from '../../books/insights/alert-order.store.ts';
-import { ALERT_SORTS } from '../../books/insights/alert-order.store.ts';
+import type { AlertSort } from '../../alerts/list/alert-order.store.ts';
+import { ALERT_SORTS } from '../../alerts/list/alert-order.store.ts';
 import {
   alertSearchQuery,
   cursorOf,

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { findRepresentments } from '../../../src/books/insights/entity-list.store.ts';
+import { findRepresentments } from '../../../src/alerts/apply/entity-list.store.ts';
 import type { TestConsole } from '../../integration/console/support.ts';
 import { startConsole } from '../../integration/console/support.ts';
 import { NOW, ORG } from '../../integration/reconcile/rows.ts';

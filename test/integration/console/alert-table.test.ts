@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
-import { listOrderedAlerts, sumAlerts } from '../../../src/books/insights/alert-order.store.ts';
+import { listOrderedAlerts, sumAlerts } from '../../../src/alerts/list/alert-order.store.ts';
 import { addOperator } from '../../../src/surface/access/operator.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { csvCell } from '../../../src/base/kernel/csv-cell.ts';
-import { listAlertPage } from '../../../src/books/insights/alert-list.store.ts';
+import { listAlertPage } from '../../../src/alerts/list/alert-list.store.ts';
 import { minorOf } from '../../../src/people/console/alert-search.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';

@@ -8,9 +8,9 @@ import { pauseMoney, readPause } from '../../../src/alerts/guard/pause.store.ts'
 import { beat } from '../../../src/base/jobs/heartbeat.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
-import { writeWorkerSettings } from '../../../src/books/insights/health.store.ts';
-import type { PartHealth } from '../../../src/books/insights/health.ts';
-import { readHealth } from '../../../src/books/insights/health.ts';
+import { writeWorkerSettings } from '../../../src/books/health/health.store.ts';
+import type { PartHealth } from '../../../src/books/health/health.ts';
+import { readHealth } from '../../../src/books/health/health.ts';
 import { setAlarm } from '../../../src/books/reconcile/poll-alarm.ts';
 import { MENU } from '../../../src/people/console/menu.ts';
 import { addOperator, listOperators } from '../../../src/surface/access/operator.store.ts';

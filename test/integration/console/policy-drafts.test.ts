@@ -8,7 +8,7 @@ import { inTransaction } from '../../../src/base/db/transaction.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { writeWorkerSettings } from '../../../src/books/insights/health.store.ts';
+import { writeWorkerSettings } from '../../../src/books/health/health.store.ts';
 import { policyLines } from '../../../src/people/doctor/policy-lines.ts';
 import { activateDraft } from '../../../src/policy/activate-draft.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';

@@ -1,16 +1,16 @@
 /** Guarantee: the figures of a period are those of the rows, whether hours were added up before or not, and adding up twice changes nothing. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { createRollUp } from '../../../src/books/insights/activity.job.ts';
+import { createRollUp } from '../../../src/books/figures/activity.job.ts';
 import {
   readActivity,
   rollUpActivity,
   SETTLING_MS,
   settledUntil,
-} from '../../../src/books/insights/activity.store.ts';
-import { rollUpLookups } from '../../../src/books/insights/lookup-day.store.ts';
-import { readLookupPeriod } from '../../../src/books/insights/lookup-figures.store.ts';
-import { readOpenFigures } from '../../../src/books/insights/today.store.ts';
+} from '../../../src/books/figures/activity.store.ts';
+import { rollUpLookups } from '../../../src/books/figures/lookup-day.store.ts';
+import { readLookupPeriod } from '../../../src/books/figures/lookup-figures.store.ts';
+import { readOpenFigures } from '../../../src/books/figures/today.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { insertCase, insertMovement, ORG } from '../reconcile/rows.ts';
 

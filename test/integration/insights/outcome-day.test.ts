@@ -4,13 +4,13 @@
  */
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { readActivity } from '../../../src/books/insights/activity.store.ts';
+import { readActivity } from '../../../src/books/figures/activity.store.ts';
 import {
   LABELS_MAX,
   OTHERS,
   readPeriodOutcomes,
   rollUpOutcomes,
-} from '../../../src/books/insights/outcome-day.store.ts';
+} from '../../../src/books/figures/outcome-day.store.ts';
 import { readShift } from '../../../src/capabilities/shift-report/shift.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { ORG } from '../reconcile/rows.ts';

@@ -17,7 +17,7 @@ import {
 import type { ReviewSort } from '../../../src/alerts/review/review-order.store.ts';
 import { listComments, listReviews } from '../../../src/alerts/review/review-queue.store.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { writeWorkerSettings } from '../../../src/books/insights/health.store.ts';
+import { writeWorkerSettings } from '../../../src/books/health/health.store.ts';
 import { NO_PROGRAMMES } from '../../../src/orders/programme.ts';
 import { registerReviews, show } from '../../../src/people/cli/reviews.ts';
 import { addOperator } from '../../../src/surface/access/operator.store.ts';

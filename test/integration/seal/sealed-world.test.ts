@@ -20,7 +20,7 @@ import { createLog } from '../../../src/base/kernel/log.ts';
 import { carryKeys, dataKeysOf } from '../../../src/base/seal/carried-keys.ts';
 import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
 import { createKeyKeeper } from '../../../src/base/seal/keep-keys.ts';
-import { readEventDetail } from '../../../src/books/insights/event-detail.store.ts';
+import { readEventDetail } from '../../../src/alerts/receive/event-detail.store.ts';
 import { reportOn } from '../../../src/books/reconcile/make-report.ts';
 import { creationsMissing } from '../../../src/books/reconcile/slow-checks.store.ts';
 import { addDocument } from '../../../src/capabilities/representments/documents/document.store.ts';

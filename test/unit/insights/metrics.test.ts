@@ -1,6 +1,6 @@
 /** Guarantee: metrics are valid Prometheus text, and what nobody measured is absent. */
 import { describe, expect, it } from 'vitest';
-import { renderMetrics } from '../../../src/books/insights/metrics.ts';
+import { renderMetrics } from '../../../src/books/health/metrics.ts';
 import { ALL_METRICS } from '../../../src/capabilities/index.ts';
 
 describe('renderMetrics', () => {

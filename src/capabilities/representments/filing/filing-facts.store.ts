@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../base/db/database.ts';
 import type { Money } from '../../../base/kernel/money.ts';
-import type { RepresentmentRow } from '../../../books/insights/entity-list.store.ts';
+import type { RepresentmentRow } from '../../../alerts/apply/entity-list.store.ts';
 import { findCharges } from '../../../orders/charge.store.ts';
 import type { ProcessorDispute } from '../../../service/wire/processor-dispute.ts';
 import type { Pack } from '../pack.ts';

@@ -6,7 +6,7 @@
  * A live installation never comes here: `open-service.ts` asks for it with the sandbox and the embedded database only.
  */
 import { nowDate } from '../../../base/kernel/clock.ts';
-import { noteMadePast } from '../../../books/insights/made-past.store.ts';
+import { noteMadePast } from '../../console/made-past.store.ts';
 import { makeDailyReports } from '../../../books/reconcile/daily-report.job.ts';
 import type { OpenTestWorld } from '../../../running/testing/test-world.ts';
 import { createTestWorld } from '../../../running/testing/test-world.ts';

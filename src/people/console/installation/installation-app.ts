@@ -12,8 +12,8 @@ import {
   readCountedOfMany,
   receiveSamplesOfMany,
   samplesOfMany,
-} from '../../../books/insights/many-metrics.ts';
-import { healthSamples, renderMetrics } from '../../../books/insights/metrics.ts';
+} from '../../../books/health/many-metrics.ts';
+import { healthSamples, renderMetrics } from '../../../books/health/metrics.ts';
 import type { Refusals } from '../../../surface/access/refusals.ts';
 import { registerSignIn } from '../../../surface/access/sign-in.ts';
 import type { Assets } from '../../../surface/view/assets.ts';

@@ -6,13 +6,13 @@ import { counted } from '../../../base/kernel/counted.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Money } from '../../../base/kernel/money.ts';
-import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
+import type { AlertListItem } from '../../../alerts/list/alert-list.store.ts';
 import type {
   AlertRowFacts,
   AlertSort,
   ListSum,
-} from '../../../books/insights/alert-order.store.ts';
-import { SORTED_MAX } from '../../../books/insights/alert-order.store.ts';
+} from '../../../alerts/list/alert-order.store.ts';
+import { SORTED_MAX } from '../../../alerts/list/alert-order.store.ts';
 import { coded, programmeWords, shortReason } from '../../../surface/view/codes.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Policy } from '../../../alerts/decide/policy.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { PolicyListItem } from '../../../books/insights/policy-list.store.ts';
+import type { PolicyListItem } from '../../../policy/policy-list.store.ts';
 import { loadPolicy } from '../../../policy/load.ts';
 import { referencedFiles } from '../../../policy/references.ts';
 import { PolicyError } from '../../../policy/source.ts';

@@ -5,7 +5,7 @@
 import type { Router } from 'express';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { listPolicyVersions } from '../../../books/insights/policy-list.store.ts';
+import { listPolicyVersions } from '../../../policy/policy-list.store.ts';
 import type { BacktestItem, BacktestRow, BacktestVerdict } from '../../../policy/backtest.store.ts';
 import {
   endBacktest,

@@ -2,8 +2,8 @@
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { utcWords } from '../../../base/kernel/instant.ts';
-import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
-import { readCandidateOrders } from '../../../books/insights/candidate-orders.store.ts';
+import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
+import { readCandidateOrders } from '../../../alerts/match/candidate-orders.store.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
 import { schemeWords } from '../../../surface/view/codes.ts';
 import { amountText } from '../../../surface/view/money.ts';

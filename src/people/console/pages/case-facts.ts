@@ -4,7 +4,7 @@ import { isClaimId } from '../../../alerts/cases/claim.ts';
 import { camelCased } from '../../../base/db/case-names.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
+import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import { coded, programmeWords, reasonWords, schemeWords } from '../../../surface/view/codes.ts';
 import type { Fact } from '../../../surface/view/facts.ts';
 import { facts } from '../../../surface/view/facts.ts';

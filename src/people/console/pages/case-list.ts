@@ -2,7 +2,7 @@
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
+import type { AlertListItem } from '../../../alerts/list/alert-list.store.ts';
 import { programmeWords, reasonWords } from '../../../surface/view/codes.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { amount } from '../../../surface/view/money.ts';

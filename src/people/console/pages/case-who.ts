@@ -4,7 +4,7 @@ import type { AccountMoney } from '../../../alerts/ledger/account.ts';
 import { counted } from '../../../base/kernel/counted.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { customerName } from '../../../books/insights/review-customers.store.ts';
+import { customerName } from '../../../alerts/review/review-customers.store.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
 import { programmeWords, reasonWords } from '../../../surface/view/codes.ts';
 import type { Fact } from '../../../surface/view/facts.ts';

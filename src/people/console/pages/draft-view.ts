@@ -3,7 +3,7 @@ import type { ReplayPart } from '../../../alerts/decide/replay-reader.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { nearChanges } from '../../../base/kernel/line-diff.ts';
-import type { WorkerSettings } from '../../../books/insights/health.store.ts';
+import type { WorkerSettings } from '../../../books/health/health.store.ts';
 import { isAuthor } from '../../../policy/activate-draft.ts';
 import type { RuleFinding } from '../../../policy/analyse.ts';
 import { analyseRules } from '../../../policy/analyse.ts';

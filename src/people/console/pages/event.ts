@@ -2,8 +2,8 @@
 import type { RequestHandler, Router } from 'express';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { EventDetail } from '../../../books/insights/event-detail.store.ts';
-import { readEventDetail } from '../../../books/insights/event-detail.store.ts';
+import type { EventDetail } from '../../../alerts/receive/event-detail.store.ts';
+import { readEventDetail } from '../../../alerts/receive/event-detail.store.ts';
 import { plainly } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { facts } from '../../../surface/view/facts.ts';

@@ -8,12 +8,12 @@ import {
 } from '../../../alerts/receive/delivery-minute.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { listEvents, listQuarantine } from '../../../books/insights/event-list.store.ts';
+import { listEvents, listQuarantine } from '../../../alerts/receive/event-list.store.ts';
 import {
   COUNTED_MAX,
   countFoundByPoll,
   listFoundByPoll,
-} from '../../../books/insights/found-by-poll.store.ts';
+} from '../../../alerts/list/found-by-poll.store.ts';
 import type { Formats } from '../../../surface/view/locale.ts';
 import { formatsOf } from '../../../surface/view/locale.ts';
 import { nextPage, tabLinks } from '../../../surface/view/table.ts';

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import type { Cell } from '../../../base/kernel/csv-cell.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { ExportPeriod, MoneyRow } from '../../../books/insights/export.store.ts';
+import type { ExportPeriod, MoneyRow } from '../../../alerts/ledger/money-export.store.ts';
 import {
   knowsZone,
   readAuditRows,
   readMoneyRows,
   sumMoney,
-} from '../../../books/insights/export.store.ts';
+} from '../../../alerts/ledger/money-export.store.ts';
 import { isTimeZone } from '../../../policy/zone.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { formatsOf } from '../../../surface/view/locale.ts';

@@ -1,10 +1,10 @@
 /** Parts of the figures: answer times, disputes won and lost, and what came of alerts by what they are about. */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { DisputeCount } from '../../../books/insights/dispute-count.store.ts';
-import type { DayOutcome } from '../../../books/insights/insights.table.ts';
-import type { OutcomeFigure } from '../../../books/insights/outcome-day.store.ts';
-import { ANSWER_BOUNDS_HOURS, OTHERS } from '../../../books/insights/outcome-day.store.ts';
+import type { DisputeCount } from '../../../alerts/ledger/dispute-count.store.ts';
+import type { DayOutcome } from '../../../books/figures/figures.table.ts';
+import type { OutcomeFigure } from '../../../books/figures/outcome-day.store.ts';
+import { ANSWER_BOUNDS_HOURS, OTHERS } from '../../../books/figures/outcome-day.store.ts';
 import { lyingBar, named } from '../../../surface/view/bars.ts';
 import type { Formats } from '../../../surface/view/locale.ts';
 import { numeric, stackedTable, table } from '../../../surface/view/table.ts';

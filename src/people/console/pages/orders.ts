@@ -3,12 +3,12 @@ import type { Router } from 'express';
 import { z } from 'zod';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { NewestReadiness, OrderListItem } from '../../../books/insights/order-list.store.ts';
+import type { NewestReadiness, OrderListItem } from '../../../orders/order-list.store.ts';
 import {
   listOrders,
   listWaitingParts,
   readNewestReadiness,
-} from '../../../books/insights/order-list.store.ts';
+} from '../../../orders/order-list.store.ts';
 import { readOrder } from '../../../orders/order.store.ts';
 import type { OrderState } from '../../../orders/order-state.ts';
 import { PROGRAMME_TITLES } from '../../../orders/programme.ts';

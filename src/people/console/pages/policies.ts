@@ -2,10 +2,10 @@
 import type { Router } from 'express';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { WorkerSettings } from '../../../books/insights/health.store.ts';
-import { readPolicyOwner } from '../../../books/insights/health.store.ts';
-import type { PolicyListItem } from '../../../books/insights/policy-list.store.ts';
-import { listPolicyVersions } from '../../../books/insights/policy-list.store.ts';
+import type { WorkerSettings } from '../../../books/health/health.store.ts';
+import { readPolicyOwner } from '../../../books/health/health.store.ts';
+import type { PolicyListItem } from '../../../policy/policy-list.store.ts';
+import { listPolicyVersions } from '../../../policy/policy-list.store.ts';
 import type { DraftItem } from '../../../policy/draft.store.ts';
 import { listDrafts } from '../../../policy/draft.store.ts';
 import { findVersion } from '../../../policy/version.store.ts';

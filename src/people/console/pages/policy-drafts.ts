@@ -5,7 +5,7 @@
 import type { Router } from 'express';
 import { z } from 'zod';
 import { inTransaction } from '../../../base/db/transaction.ts';
-import { readPolicyOwner } from '../../../books/insights/health.store.ts';
+import { readPolicyOwner } from '../../../books/health/health.store.ts';
 import { ACTIVATION_REFUSALS, activateDraft } from '../../../policy/activate-draft.ts';
 import {
   findBacktest,

@@ -2,8 +2,8 @@
 import type { CaseRow } from '../../../alerts/cases/case.store.ts';
 import { readLedger } from '../../../alerts/ledger/ledger.store.ts';
 import type { Ledger } from '../../../alerts/ledger/ledger.ts';
-import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
-import { readAlertDetail } from '../../../books/insights/alert-detail.store.ts';
+import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
+import { readAlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import { alertIdOf } from '../../../surface/web/query.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
 import { sendError } from '../../../surface/web/visit.ts';

@@ -5,7 +5,7 @@ import { isTimeToRefund } from '../../../alerts/review/persons-verdict.ts';
 import type { Review } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { readAlertDetail } from '../../../books/insights/alert-detail.store.ts';
+import { readAlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { icon } from '../../../surface/view/icon.ts';
 import { alertPath } from '../../../surface/view/links.ts';

@@ -15,7 +15,7 @@ import { counted } from '../../../base/kernel/counted.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Money } from '../../../base/kernel/money.ts';
-import { listAlertPage } from '../../../books/insights/alert-list.store.ts';
+import { listAlertPage } from '../../../alerts/list/alert-list.store.ts';
 import { asAsked } from '../../../surface/access/needs.ts';
 import { shortReason } from '../../../surface/view/codes.ts';
 import { alertPath } from '../../../surface/view/links.ts';

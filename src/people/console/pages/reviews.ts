@@ -15,7 +15,7 @@ import {
 } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { readCustomerNames } from '../../../books/insights/review-customers.store.ts';
+import { readCustomerNames } from '../../../alerts/review/review-customers.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { icon } from '../../../surface/view/icon.ts';

@@ -21,7 +21,7 @@ import type { HealthFacts } from './health.store.ts';
 import { alarmOf, LATE_MS, workerSettingsOf } from './health.store.ts';
 import { readSigns } from './health-signs.store.ts';
 import { secondsSince } from './operations.store.ts';
-import { AWAITS_DECISION } from './today.store.ts';
+import { AWAITS_DECISION } from '../figures/today.store.ts';
 
 export interface ManyScope {
   readonly organisationIds: readonly string[];

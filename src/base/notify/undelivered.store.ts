@@ -1,5 +1,5 @@
 /** Messages to people that have not arrived. */
-import type { Db } from '../../base/db/database.ts';
+import type { Db } from '../db/database.ts';
 
 /** Messages that are shown. */
 const MESSAGES_MAX = 50;

@@ -1,6 +1,6 @@
 /** Lists what the receiver has stored and what lies in quarantine, newest first. */
 import { sql } from 'kysely';
-import { subjectOf } from '../../alerts/receive/sealed-body.ts';
+import { subjectOf } from './sealed-body.ts';
 import type { Db } from '../../base/db/database.ts';
 import { SEAL_BYTES } from '../../base/seal/seal.ts';
 

@@ -12,7 +12,7 @@ import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
-import type { ActivityMeasure } from './insights.table.ts';
+import type { ActivityMeasure } from './figures.table.ts';
 
 /** The fact that says up to which hour everything is added up. */
 const ROLLED_UP_TO = 'activity_rolled_up_to';

@@ -1,15 +1,15 @@
 /** Orders as the console lists them, and how ready the newest of them are for each programme. */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Db } from '../../base/db/database.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
-import { openJson } from '../../base/seal/seal.ts';
-import type { OrderPushTable, OrderRecordTable } from '../../orders/order.table.ts';
-import type { OrderBody } from '../../orders/order-body.ts';
-import type { OrderState } from '../../orders/order-state.ts';
-import type { Programme } from '../../orders/programme.ts';
-import { PROGRAMMES } from '../../orders/programme.ts';
-import { placeOfOrder } from '../../orders/sealed-order.ts';
+import type { Db } from '../base/db/database.ts';
+import { dataKeysOf } from '../base/seal/carried-keys.ts';
+import { openJson } from '../base/seal/seal.ts';
+import type { OrderPushTable, OrderRecordTable } from './order.table.ts';
+import type { OrderBody } from './order-body.ts';
+import type { OrderState } from './order-state.ts';
+import type { Programme } from './programme.ts';
+import { PROGRAMMES } from './programme.ts';
+import { placeOfOrder } from './sealed-order.ts';
 
 /** The newest orders that readiness is computed for: enough for a share, the same time among millions. */
 const READINESS_OF = 2_000;

@@ -1,6 +1,6 @@
 /** Policy versions as the console lists them: bounded, and without counting every decision. */
 import { sql } from 'kysely';
-import type { Db } from '../../base/db/database.ts';
+import type { Db } from '../base/db/database.ts';
 
 /** Versions that are listed, the newest ones. */
 const VERSIONS_MAX = 100;

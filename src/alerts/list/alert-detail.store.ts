@@ -4,13 +4,13 @@
  */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { AlertTable, EntityChangeTable } from '../../alerts/apply/entity.table.ts';
-import type { CaseRow } from '../../alerts/cases/case.store.ts';
-import { findCase } from '../../alerts/cases/case.store.ts';
-import type { DecisionTable } from '../../alerts/decide/decision.table.ts';
-import type { DeclarationTable } from '../../alerts/declare/declaration.table.ts';
-import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
-import type { MatchTable } from '../../alerts/match/match.table.ts';
+import type { AlertTable, EntityChangeTable } from '../apply/entity.table.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { findCase } from '../cases/case.store.ts';
+import type { DecisionTable } from '../decide/decision.table.ts';
+import type { DeclarationTable } from '../declare/declaration.table.ts';
+import type { MovementRow } from '../ledger/movement.store.ts';
+import type { MatchTable } from '../match/match.table.ts';
 import type { AuditTable } from '../../base/audit/audit.table.ts';
 import type { Db } from '../../base/db/database.ts';
 

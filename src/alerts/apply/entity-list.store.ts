@@ -5,9 +5,9 @@ import type {
   EnrolmentTable,
   RepresentmentTable,
   SchemeNoticeTable,
-} from '../../alerts/apply/entity.table.ts';
+} from './entity.table.ts';
 import type { Db } from '../../base/db/database.ts';
-import { directed, momentKey, moneyKey } from './sort-keys.ts';
+import { directed, momentKey, moneyKey } from '../../base/db/sort-keys.ts';
 
 export type EnrolmentRow = Selectable<EnrolmentTable>;
 export type RepresentmentRow = Selectable<RepresentmentTable>;

@@ -7,8 +7,8 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { CaseState } from '../../alerts/cases/case-state.ts';
-import type { FallbackAction } from '../../alerts/decide/decision.table.ts';
+import type { CaseState } from '../cases/case-state.ts';
+import type { FallbackAction } from '../decide/decision.table.ts';
 import type { Db } from '../../base/db/database.ts';
 
 export interface AlertListItem {

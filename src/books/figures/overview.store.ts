@@ -10,7 +10,7 @@ import type { Figure } from './figure.store.ts';
 import { readFigures } from './figure.store.ts';
 import type { Headroom } from './headroom.ts';
 import { headroomOf } from './headroom.ts';
-import type { FigureMeasure } from './insights.table.ts';
+import type { FigureMeasure } from './figures.table.ts';
 
 /** Refunds that the processor confirmed, in one currency. */
 export interface RefundedMoney extends Money {

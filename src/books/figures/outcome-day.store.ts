@@ -12,7 +12,7 @@ import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
 import { ENDED_AS, settledUntil } from './activity.store.ts';
-import type { DayOutcome, OutcomeDimension } from './insights.table.ts';
+import type { DayOutcome, OutcomeDimension } from './figures.table.ts';
 
 /** The fact that says up to which hour everything is added up. */
 const ROLLED_UP_TO = 'outcomes_rolled_up_to';

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
-import type { FigureMeasure } from './insights.table.ts';
+import type { FigureMeasure } from './figures.table.ts';
 
 /** How many, and how much: minor units, or milliseconds. */
 export interface Figure {
