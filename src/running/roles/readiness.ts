@@ -1,6 +1,6 @@
 /**
  * Whether an installation can do its work. How each part is, is judged in one place
- * (`books/insights/health.ts`); here it becomes the answer of a process, whatever the database does.
+ * (`books/health/health.ts`); here it becomes the answer of a process, whatever the database does.
  */
 import type { Db } from '../../base/db/database.ts';
 import { isReadOnlyError, READ_ONLY_STEP, requireStillWritable } from '../../base/db/writable.ts';
