@@ -52,6 +52,7 @@ export type { AcceptObjection } from './alerts/ledger/accept-objection.ts';
 export type { MovementKind, MovementState } from './alerts/ledger/movement-state.ts';
 export type { SamePartRule } from './alerts/ledger/same-dispute.ts';
 export type { Standing } from './alerts/ledger/verdict.ts';
+export type { AlertListItem, AlertPlace } from './alerts/list/alert-list.store.ts';
 export type { MatchTier } from './alerts/match/match-settings.ts';
 export type { MatchOutcome } from './alerts/match/matcher.ts';
 export type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
@@ -69,7 +70,6 @@ export type { TextPosition as PolicyPlace } from './base/kernel/yaml-positions.t
 export type { Severity } from './base/notify/notification.table.ts';
 export type { DigestTime, NotifySettings } from './base/notify/notify-settings.ts';
 export type { CostOptions } from './books/costs/setting.ts';
-export type { AlertListItem, AlertPlace } from './alerts/list/alert-list.store.ts';
 export type {
   AlertTotals,
   EventTotals,

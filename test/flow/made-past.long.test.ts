@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { readAlive } from '../../src/alerts/guard/recovery-check.store.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
-import { createMadePast } from '../../src/people/console/made-past.store.ts';
 import { makePast } from '../../src/people/cli/demo/past.ts';
 import { planPast, seededRandom } from '../../src/people/cli/demo/past-script.ts';
+import { createMadePast } from '../../src/people/console/made-past.store.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { useTestDatabase } from '../support/database.ts';
 

@@ -1,13 +1,9 @@
 /** Lists of what the service sent us beside alerts: enrolments, representments, scheme notices. */
 import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type {
-  EnrolmentTable,
-  RepresentmentTable,
-  SchemeNoticeTable,
-} from './entity.table.ts';
 import type { Db } from '../../base/db/database.ts';
 import { directed, momentKey, moneyKey } from '../../base/db/sort-keys.ts';
+import type { EnrolmentTable, RepresentmentTable, SchemeNoticeTable } from './entity.table.ts';
 
 export type EnrolmentRow = Selectable<EnrolmentTable>;
 export type RepresentmentRow = Selectable<RepresentmentTable>;

@@ -4,6 +4,8 @@
  */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
+import type { AuditTable } from '../../base/audit/audit.table.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { AlertTable, EntityChangeTable } from '../apply/entity.table.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { findCase } from '../cases/case.store.ts';
@@ -11,8 +13,6 @@ import type { DecisionTable } from '../decide/decision.table.ts';
 import type { DeclarationTable } from '../declare/declaration.table.ts';
 import type { MovementRow } from '../ledger/movement.store.ts';
 import type { MatchTable } from '../match/match.table.ts';
-import type { AuditTable } from '../../base/audit/audit.table.ts';
-import type { Db } from '../../base/db/database.ts';
 
 /** Entries of each history that are read: an alert that has more is no ordinary one. */
 const HISTORY_MAX = 500;

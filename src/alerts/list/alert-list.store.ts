@@ -7,9 +7,9 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { Db } from '../../base/db/database.ts';
 import type { CaseState } from '../cases/case-state.ts';
 import type { FallbackAction } from '../decide/decision.table.ts';
-import type { Db } from '../../base/db/database.ts';
 
 export interface AlertListItem {
   readonly alertId: string;

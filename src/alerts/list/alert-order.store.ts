@@ -6,12 +6,12 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { CASE_STATES } from '../cases/case-state.ts';
 import type { Db } from '../../base/db/database.ts';
+import { directed, moneyKey } from '../../base/db/sort-keys.ts';
 import type { Money } from '../../base/kernel/money.ts';
+import { CASE_STATES } from '../cases/case-state.ts';
 import type { AlertListItem, AlertListQuery } from './alert-list.store.ts';
 import { alertConditions, caseConditions, listAlertPage, scanned } from './alert-list.store.ts';
-import { directed, moneyKey } from '../../base/db/sort-keys.ts';
 
 /** The words that stand in an address; with a minus from the largest, latest or last to the first. */
 export const ALERT_SORTS = [

@@ -1,8 +1,8 @@
 /** Alerts that polling found first: their deliveries were lost or refused, or are late. */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { CLAIM_IDS } from '../cases/claim.ts';
 import type { Db } from '../../base/db/database.ts';
+import { CLAIM_IDS } from '../cases/claim.ts';
 
 /** Alerts that are counted at most: more is told as "or more". */
 export const COUNTED_MAX = 500;

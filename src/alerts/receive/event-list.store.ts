@@ -1,8 +1,8 @@
 /** Lists what the receiver has stored and what lies in quarantine, newest first. */
 import { sql } from 'kysely';
-import { subjectOf } from './sealed-body.ts';
 import type { Db } from '../../base/db/database.ts';
 import { SEAL_BYTES } from '../../base/seal/seal.ts';
+import { subjectOf } from './sealed-body.ts';
 
 /** Bodies up to this many bytes are read to show what an event is about. */
 const SHOWN_BODY_BYTES_MAX = 16 * 1024;

@@ -15,13 +15,13 @@ import { anyOf, textArray } from '../../base/db/text-array.ts';
 import { SILENT_MS } from '../../base/jobs/heartbeat.store.ts';
 import { LOG_ONLY } from '../../base/notify/notification.store.ts';
 import type { FeedBrake } from '../../orders/feed-brake.store.ts';
+import { AWAITS_DECISION } from '../figures/today.store.ts';
 import { POLL_ALARMS } from '../reconcile/poll-alarm.ts';
 import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
 import type { HealthFacts } from './health.store.ts';
 import { alarmOf, LATE_MS, workerSettingsOf } from './health.store.ts';
 import { readSigns } from './health-signs.store.ts';
 import { secondsSince } from './operations.store.ts';
-import { AWAITS_DECISION } from '../figures/today.store.ts';
 
 export interface ManyScope {
   readonly organisationIds: readonly string[];

@@ -11,13 +11,13 @@ import type { Db } from '../../base/db/database.ts';
 import type { LineStatus, StatusLine } from '../../base/kernel/status-line.ts';
 import type { Headroom } from '../figures/headroom.ts';
 import { HEADROOM_BOUNDS_SECONDS } from '../figures/headroom.ts';
+import type { KeptOverview, Overview } from '../figures/overview.store.ts';
+import { readOverview } from '../figures/overview.store.ts';
+import { AWAITS_DECISION } from '../figures/today.store.ts';
 import type { MetricName, Metrics } from './metric-table.ts';
 import { METRICS } from './metric-table.ts';
 import type { Operations, Undelivered, WorkerAge } from './operations.store.ts';
 import { readOperations } from './operations.store.ts';
-import type { KeptOverview, Overview } from '../figures/overview.store.ts';
-import { readOverview } from '../figures/overview.store.ts';
-import { AWAITS_DECISION } from '../figures/today.store.ts';
 
 /** One figure; `Name`: those that a table of metrics describes. */
 export interface Sample<Name extends string = string> {

@@ -1,10 +1,10 @@
 /** `forestall representments …`: the packs of evidence for contested disputes, as files, and what was sent. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nowDate } from '../../base/kernel/clock.ts';
-import { ConfigError } from '../../base/kernel/errors.ts';
 import type { RepresentmentRow } from '../../alerts/apply/entity-list.store.ts';
 import { listRepresentments } from '../../alerts/apply/entity-list.store.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
 import type { CapabilityCommand, CommandContext } from '../../surface/terminal/command.ts';
 import { describeCommand } from '../../surface/terminal/command.ts';
 import { draftHtml } from './draft-html.ts';

@@ -1,8 +1,6 @@
 /** Representments: disputes that are contested, by the day their evidence is due, what we hold and what was sent. */
 import type { Router } from 'express';
 import { z } from 'zod';
-import type { Html, HtmlValue } from '../../base/kernel/html.ts';
-import { html } from '../../base/kernel/html.ts';
 import type {
   RepresentmentItem,
   RepresentmentRow,
@@ -17,6 +15,8 @@ import {
   sumRepresentments,
 } from '../../alerts/apply/entity-list.store.ts';
 import { readCustomerNames } from '../../alerts/review/review-customers.store.ts';
+import type { Html, HtmlValue } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
 import { reasonWords } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { currentFormats } from '../../surface/view/locale.ts';

@@ -1,13 +1,13 @@
 /** Reads all our rows about the payment of a contested dispute. */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { RepresentmentRow } from '../../alerts/apply/entity-list.store.ts';
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import { epochMsOf, toInstant } from '../../base/kernel/instant.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { CustomerField } from '../../base/seal/customer-index.ts';
 import { customerIndexes } from '../../base/seal/customer-index.ts';
-import type { RepresentmentRow } from '../../alerts/apply/entity-list.store.ts';
 import { findCharges } from '../../orders/charge.store.ts';
 import { HISTORY_TRAITS } from '../../orders/evidence/traits.ts';
 import type { KnownOrder } from '../../orders/find-order.ts';

@@ -1,6 +1,7 @@
 /** What a pack is made from: all our rows about the payment of a contested dispute. */
-import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
+
 import type { RepresentmentRow } from '../../alerts/apply/entity-list.store.ts';
+import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { KnownOrder } from '../../orders/find-order.ts';
 import type { OrderBody } from '../../orders/order-body.ts';

@@ -1,10 +1,10 @@
 /** One representment: its pack with what is held and missing, the draft as files, and what was sent. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
+import type { RepresentmentRow } from '../../alerts/apply/entity-list.store.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { isRemoteId } from '../../base/kernel/ids.ts';
-import type { RepresentmentRow } from '../../alerts/apply/entity-list.store.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
 import { facts } from '../../surface/view/facts.ts';

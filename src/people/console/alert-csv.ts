@@ -1,9 +1,9 @@
 /** The list of alerts as CSV. */
 import type { Response } from 'express';
-import type { Db } from '../../base/db/database.ts';
-import type { Cell } from '../../base/kernel/csv-cell.ts';
 import type { AlertListItem, AlertListQuery } from '../../alerts/list/alert-list.store.ts';
 import { listAlertPage } from '../../alerts/list/alert-list.store.ts';
+import type { Db } from '../../base/db/database.ts';
+import type { Cell } from '../../base/kernel/csv-cell.ts';
 import { decimalCell, sendCsv } from '../../surface/web/csv.ts';
 import type { ConsoleOptions } from '../../surface/web/ports.ts';
 

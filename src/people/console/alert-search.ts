@@ -1,6 +1,5 @@
 /** From the query of a list of alerts, as people and programs write it, to what the store is asked. */
-import type { Db } from '../../base/db/database.ts';
-import { minorUnitDigits } from '../../base/kernel/money.ts';
+
 import type {
   AlertFilter,
   AlertListItem,
@@ -11,6 +10,8 @@ import { listAlertPage, SCAN_MAX } from '../../alerts/list/alert-list.store.ts';
 import type { AlertSort, ListSum } from '../../alerts/list/alert-order.store.ts';
 import { listOrderedAlerts, sumAlerts } from '../../alerts/list/alert-order.store.ts';
 import { searchAlerts } from '../../alerts/list/alert-search.store.ts';
+import type { Db } from '../../base/db/database.ts';
+import { minorUnitDigits } from '../../base/kernel/money.ts';
 import type { AlertSearchQuery } from '../../surface/web/query.ts';
 import { statesOf } from '../../surface/web/query.ts';
 

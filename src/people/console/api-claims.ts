@@ -4,12 +4,12 @@
  */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
+import { readAlertDetail } from '../../alerts/list/alert-detail.store.ts';
 import type { NewClaim } from '../../alerts/signals/open-claim.ts';
 import { openClaim } from '../../alerts/signals/open-claim.ts';
 import type { RefundClaimRow } from '../../alerts/signals/refund-claim.store.ts';
 import { findClaim } from '../../alerts/signals/refund-claim.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { readAlertDetail } from '../../alerts/list/alert-detail.store.ts';
 import { amountMinor } from '../../service/wire/fields.ts';
 import { answerOf } from '../../surface/web/answer.ts';
 import type { Auth } from '../../surface/web/auth.ts';

@@ -4,10 +4,10 @@
  */
 import { caseEtag } from '../../alerts/cases/case-etag.ts';
 import { holdSentence } from '../../alerts/cases/hold-reason.ts';
-import type { FindingRow } from '../../base/findings/finding.store.ts';
 import type { AlertDetail } from '../../alerts/list/alert-detail.store.ts';
 import type { AlertListItem } from '../../alerts/list/alert-list.store.ts';
 import type { EventListItem, QuarantineItem } from '../../alerts/receive/event-list.store.ts';
+import type { FindingRow } from '../../base/findings/finding.store.ts';
 import { changedFields } from '../../surface/view/changed-fields.ts';
 import { answerOf } from '../../surface/web/answer.ts';
 import { alertDetail, alertItem } from './openapi/alert-answers.ts';

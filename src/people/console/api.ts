@@ -2,10 +2,10 @@
 import type { RequestHandler, Response, Router } from 'express';
 import express from 'express';
 import type { z } from 'zod';
-import { listFindings } from '../../base/findings/finding.store.ts';
-import { nowDate } from '../../base/kernel/clock.ts';
 import { readAlertDetail } from '../../alerts/list/alert-detail.store.ts';
 import { listEvents, listQuarantine } from '../../alerts/receive/event-list.store.ts';
+import { listFindings } from '../../base/findings/finding.store.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { readOfAlert } from '../../capabilities/of-alert.ts';
 import { CAPABILITY_API } from '../../capabilities/pages.ts';

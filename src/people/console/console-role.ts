@@ -12,7 +12,6 @@ import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
-import { createMadePast } from './made-past.store.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
@@ -25,6 +24,7 @@ import type { AskHealth } from '../../running/roles/shared-health.ts';
 import { createOidc } from '../../surface/access/oidc.ts';
 import type { ConsoleOptions, DecideOutcome, OperatorDecision } from '../../surface/web/ports.ts';
 import { createConsoleApp } from './console-app.ts';
+import { createMadePast } from './made-past.store.ts';
 
 export interface ConsoleRoleOptions {
   readonly token: string;

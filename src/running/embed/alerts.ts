@@ -3,13 +3,13 @@
 import type { CaseState } from '../../alerts/cases/case-state.ts';
 import { CASE_STATES } from '../../alerts/cases/case-state.ts';
 import type { AmountLimits } from '../../alerts/guard/guard-settings.ts';
+import { readAlertDetail } from '../../alerts/list/alert-detail.store.ts';
+import type { AlertListItem, AlertPlace } from '../../alerts/list/alert-list.store.ts';
+import { listAlerts } from '../../alerts/list/alert-list.store.ts';
 import { applyOperatorDecision } from '../../alerts/review/apply-operator-decision.ts';
 import type { OperatorAction, OperatorRefusal } from '../../alerts/review/operator-decision.ts';
 import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { readAlertDetail } from '../../alerts/list/alert-detail.store.ts';
-import type { AlertListItem, AlertPlace } from '../../alerts/list/alert-list.store.ts';
-import { listAlerts } from '../../alerts/list/alert-list.store.ts';
 import { readOfAlert } from '../../capabilities/of-alert.ts';
 import type { OrganisationParts } from '../roles/parts.ts';
 import type { Alert } from './alert.ts';

@@ -3,9 +3,9 @@ import type { CaseRow } from '../../alerts/cases/case.store.ts';
 import type { CaseState } from '../../alerts/cases/case-state.ts';
 import { isTerminal } from '../../alerts/cases/case-state.ts';
 import { holdSentence } from '../../alerts/cases/hold-reason.ts';
+import type { AlertListItem } from '../../alerts/list/alert-list.store.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import type { AlertListItem } from '../../alerts/list/alert-list.store.ts';
 import { amountText } from './money.ts';
 import { moment, timeLeft } from './time.ts';
 

@@ -4,8 +4,8 @@
  */
 import { inflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inTransaction } from '../../../src/base/db/transaction.ts';
 import type { RepresentmentRow } from '../../../src/alerts/apply/entity-list.store.ts';
+import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { draftHtml } from '../../../src/capabilities/representments/draft-html.ts';
 import { draftPdf } from '../../../src/capabilities/representments/draft-pdf.ts';
 import { listSentEvidence } from '../../../src/capabilities/representments/filing/sent-evidence.store.ts';

@@ -3,8 +3,8 @@
  * says what the list adds up to; and the columns that a person chose are theirs.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { listOrderedAlerts, sumAlerts } from '../../../src/alerts/list/alert-order.store.ts';
+import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { addOperator } from '../../../src/surface/access/operator.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';

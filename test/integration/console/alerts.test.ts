@@ -1,8 +1,8 @@
 /** Guarantee: the alerts page finds what is asked for, page by page without loss, and exports what no spreadsheet executes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listAlertPage } from '../../../src/alerts/list/alert-list.store.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { csvCell } from '../../../src/base/kernel/csv-cell.ts';
-import { listAlertPage } from '../../../src/alerts/list/alert-list.store.ts';
 import { minorOf } from '../../../src/people/console/alert-search.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';

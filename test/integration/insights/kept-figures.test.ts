@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { addUpFigures, readFigures } from '../../../src/books/figures/figure.store.ts';
 import { HEADROOM_BOUNDS_SECONDS } from '../../../src/books/figures/headroom.ts';
-import { readMetrics } from '../../../src/books/health/metrics.ts';
 import { readOverview } from '../../../src/books/figures/overview.store.ts';
+import { readMetrics } from '../../../src/books/health/metrics.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { NOW, ORG } from '../reconcile/rows.ts';
 

@@ -1,8 +1,8 @@
 /** What is known here of a dispute at the processor: its representment, its pack, what its charge took. */
 import { sql } from 'kysely';
+import type { RepresentmentRow } from '../../../alerts/apply/entity-list.store.ts';
 import type { Db } from '../../../base/db/database.ts';
 import type { Money } from '../../../base/kernel/money.ts';
-import type { RepresentmentRow } from '../../../alerts/apply/entity-list.store.ts';
 import { findCharges } from '../../../orders/charge.store.ts';
 import type { ProcessorDispute } from '../../../service/wire/processor-dispute.ts';
 import type { Pack } from '../pack.ts';

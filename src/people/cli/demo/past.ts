@@ -6,13 +6,13 @@
  * A live installation never comes here: `open-service.ts` asks for it with the sandbox and the embedded database only.
  */
 import { nowDate } from '../../../base/kernel/clock.ts';
-import { noteMadePast } from '../../console/made-past.store.ts';
 import { makeDailyReports } from '../../../books/reconcile/daily-report.job.ts';
 import type { OpenTestWorld } from '../../../running/testing/test-world.ts';
 import { createTestWorld } from '../../../running/testing/test-world.ts';
 import type { TestWorldOptions } from '../../../running/testing/world-wiring.ts';
 import type { Product, Sale } from '../../../sandbox/demo-shop.ts';
 import { makeSale } from '../../../sandbox/demo-shop.ts';
+import { noteMadePast } from '../../console/made-past.store.ts';
 import type { Planned } from './past-script.ts';
 import {
   PAST_DAYS,

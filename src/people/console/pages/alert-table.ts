@@ -2,17 +2,13 @@
  * Alerts as a dense table: one line each, headings that sort, the columns that a person chose, and what the list adds up to.
  */
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
+import type { AlertListItem } from '../../../alerts/list/alert-list.store.ts';
+import type { AlertRowFacts, AlertSort, ListSum } from '../../../alerts/list/alert-order.store.ts';
+import { SORTED_MAX } from '../../../alerts/list/alert-order.store.ts';
 import { counted } from '../../../base/kernel/counted.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Money } from '../../../base/kernel/money.ts';
-import type { AlertListItem } from '../../../alerts/list/alert-list.store.ts';
-import type {
-  AlertRowFacts,
-  AlertSort,
-  ListSum,
-} from '../../../alerts/list/alert-order.store.ts';
-import { SORTED_MAX } from '../../../alerts/list/alert-order.store.ts';
 import { coded, programmeWords, shortReason } from '../../../surface/view/codes.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';

@@ -1,12 +1,12 @@
 /** All alerts: searched, filtered, kept as views, exported. Every filter stands in the address. */
 import type { RequestHandler, Router } from 'express';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
 import { readRowFacts, SORTED_MAX } from '../../../alerts/list/alert-order.store.ts';
-import { readCustomerNames } from '../../../alerts/review/review-customers.store.ts';
 import type { NamedThing } from '../../../alerts/list/search-others.store.ts';
 import { findNamed } from '../../../alerts/list/search-others.store.ts';
+import { readCustomerNames } from '../../../alerts/review/review-customers.store.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { CARD_SCHEMES } from '../../../service/wire/alert.ts';
 import { ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
 import { plainly } from '../../../surface/access/needs.ts';

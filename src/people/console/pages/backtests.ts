@@ -5,7 +5,6 @@
 import type { Router } from 'express';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { listPolicyVersions } from '../../../policy/policy-list.store.ts';
 import type { BacktestItem, BacktestRow, BacktestVerdict } from '../../../policy/backtest.store.ts';
 import {
   endBacktest,
@@ -15,6 +14,7 @@ import {
   UNFINISHED_MAX,
 } from '../../../policy/backtest.store.ts';
 import type { BacktestState } from '../../../policy/backtest.table.ts';
+import { listPolicyVersions } from '../../../policy/policy-list.store.ts';
 import { plainly } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { facts } from '../../../surface/view/facts.ts';

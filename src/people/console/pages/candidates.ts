@@ -1,9 +1,10 @@
 /** The match of an alert: which charge, what speaks for and against it, and the charges that it could mean, side by side. */
+
+import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
+import { readCandidateOrders } from '../../../alerts/match/candidate-orders.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { utcWords } from '../../../base/kernel/instant.ts';
-import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
-import { readCandidateOrders } from '../../../alerts/match/candidate-orders.store.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
 import { schemeWords } from '../../../surface/view/codes.ts';
 import { amountText } from '../../../surface/view/money.ts';

@@ -1,10 +1,10 @@
 /** The facts of a case: the alert, its charge, the match with its evidence, the decisions with their reasons. */
 
 import { isClaimId } from '../../../alerts/cases/claim.ts';
+import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import { camelCased } from '../../../base/db/case-names.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import { coded, programmeWords, reasonWords, schemeWords } from '../../../surface/view/codes.ts';
 import type { Fact } from '../../../surface/view/facts.ts';
 import { facts } from '../../../surface/view/facts.ts';

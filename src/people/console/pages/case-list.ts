@@ -1,8 +1,8 @@
 /** Alerts as a list of cards: the time left, what it is about, what happens next. */
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
+import type { AlertListItem } from '../../../alerts/list/alert-list.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { AlertListItem } from '../../../alerts/list/alert-list.store.ts';
 import { programmeWords, reasonWords } from '../../../surface/view/codes.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { amount } from '../../../surface/view/money.ts';

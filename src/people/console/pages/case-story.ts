@@ -5,9 +5,9 @@
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
 import { holdSentence } from '../../../alerts/cases/hold-reason.ts';
 import type { DecisionAction } from '../../../alerts/decide/decision.table.ts';
+import { customerName } from '../../../alerts/review/review-customers.store.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { customerName } from '../../../alerts/review/review-customers.store.ts';
 import { amountText, money } from '../../../surface/view/money.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { nextWords, STATE_WORDS, unlessDecided } from '../../../surface/view/words.ts';

@@ -2,12 +2,13 @@
  * One timeline of a case: what the service told us, what we decided, did and declared, what people did,
  * what they were told. Every entry stands in the order of its moment.
  */
+
+import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
+import type { CaseNotes } from '../../../alerts/list/case-notes.store.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Telling } from '../../../base/notify/notification.store.ts';
 import { tellingOf } from '../../../base/notify/notification.store.ts';
-import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
-import type { CaseNotes } from '../../../alerts/list/case-notes.store.ts';
 import { changedFields } from '../../../surface/view/changed-fields.ts';
 import { money } from '../../../surface/view/money.ts';
 import { moment, secondsMoment } from '../../../surface/view/time.ts';

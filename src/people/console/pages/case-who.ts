@@ -1,10 +1,10 @@
 /** Who bought what, when, delivered where and when, what they bought before, and what became of the charge. */
 import type { CustomerFacts } from '../../../alerts/decide/history-facts.ts';
 import type { AccountMoney } from '../../../alerts/ledger/account.ts';
+import { customerName } from '../../../alerts/review/review-customers.store.ts';
 import { counted } from '../../../base/kernel/counted.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { customerName } from '../../../alerts/review/review-customers.store.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
 import { programmeWords, reasonWords } from '../../../surface/view/codes.ts';
 import type { Fact } from '../../../surface/view/facts.ts';

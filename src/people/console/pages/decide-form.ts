@@ -1,13 +1,13 @@
 /** What the confirmation of each action says, and what it asks for. */
 import type { Dispute, Ledger } from '../../../alerts/ledger/ledger.ts';
 import { coverOf, disputeOf, missingMinor } from '../../../alerts/ledger/ledger.ts';
+import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import { answerToAccept } from '../../../alerts/review/persons-verdict.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Money } from '../../../base/kernel/money.ts';
 import { formatMoney } from '../../../base/kernel/money.ts';
-import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import type { HealthPart, PartHealth } from '../../../books/health/health.ts';
 import { stopOf } from '../../../books/health/health.ts';
 import { amountText, moneyText } from '../../../surface/view/money.ts';

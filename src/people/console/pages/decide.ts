@@ -6,10 +6,10 @@
  * stands for money, the person has proved within a quarter of an hour who they are.
  */
 import type { RequestHandler, Router } from 'express';
+import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { isMovableAmount, minorUnitDigits } from '../../../base/kernel/money.ts';
-import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import { asAsked } from '../../../surface/access/needs.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { isFresh } from '../../../surface/web/auth.ts';

@@ -3,10 +3,10 @@
  * stands on a page of its own and beside the queue.
  */
 import { caseEtag } from '../../../alerts/cases/case-etag.ts';
+import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { caseTime, stateBadge } from '../../../surface/view/words.ts';

@@ -1,11 +1,11 @@
 /** The tables of the webhook log: stored events, minutes of repeats and refusals, what polling found, the quarantine. */
 import type { Selectable } from 'kysely';
+import type { FoundByPoll } from '../../../alerts/list/found-by-poll.store.ts';
 import type { DeliveryVerdict } from '../../../alerts/receive/delivery-log.ts';
+import type { EventListItem, QuarantineItem } from '../../../alerts/receive/event-list.store.ts';
 import type { DeliveryExample, DeliveryMinuteTable } from '../../../alerts/receive/inbox.table.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { EventListItem, QuarantineItem } from '../../../alerts/receive/event-list.store.ts';
-import type { FoundByPoll } from '../../../alerts/list/found-by-poll.store.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { numeric, stackedTable, table } from '../../../surface/view/table.ts';

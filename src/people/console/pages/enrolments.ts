@@ -1,10 +1,10 @@
 /** Enrolments: which programmes are live, for which descriptors, and what still has to be done. */
 import type { Router } from 'express';
 import { z } from 'zod';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
 import type { EnrolmentRow } from '../../../alerts/apply/entity-list.store.ts';
 import { listEnrolments } from '../../../alerts/apply/entity-list.store.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { momentOr } from '../../../surface/view/time.ts';

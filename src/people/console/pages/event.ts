@@ -1,9 +1,9 @@
 /** One stored event: what it changed, its bytes as they came, and taking it up again. */
 import type { RequestHandler, Router } from 'express';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
 import type { EventDetail } from '../../../alerts/receive/event-detail.store.ts';
 import { readEventDetail } from '../../../alerts/receive/event-detail.store.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { plainly } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { facts } from '../../../surface/view/facts.ts';

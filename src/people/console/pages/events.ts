@@ -1,19 +1,19 @@
 /** The webhook log: every delivery with its verdict and what it changed, and the alerts to which none came first. */
 import type { Router } from 'express';
 import type { z } from 'zod';
-import type { MinuteQuery } from '../../../alerts/receive/delivery-minute.store.ts';
-import {
-  countVerdicts,
-  listDeliveryMinutes,
-} from '../../../alerts/receive/delivery-minute.store.ts';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import { listEvents, listQuarantine } from '../../../alerts/receive/event-list.store.ts';
 import {
   COUNTED_MAX,
   countFoundByPoll,
   listFoundByPoll,
 } from '../../../alerts/list/found-by-poll.store.ts';
+import type { MinuteQuery } from '../../../alerts/receive/delivery-minute.store.ts';
+import {
+  countVerdicts,
+  listDeliveryMinutes,
+} from '../../../alerts/receive/delivery-minute.store.ts';
+import { listEvents, listQuarantine } from '../../../alerts/receive/event-list.store.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { Formats } from '../../../surface/view/locale.ts';
 import { formatsOf } from '../../../surface/view/locale.ts';
 import { nextPage, tabLinks } from '../../../surface/view/table.ts';

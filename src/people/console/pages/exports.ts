@@ -1,9 +1,6 @@
 /** Exports for accounting and for auditors, by days of a time zone. Each one is written down. */
 import type { Router } from 'express';
 import { z } from 'zod';
-import type { Cell } from '../../../base/kernel/csv-cell.ts';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
 import type { ExportPeriod, MoneyRow } from '../../../alerts/ledger/money-export.store.ts';
 import {
   knowsZone,
@@ -11,6 +8,9 @@ import {
   readMoneyRows,
   sumMoney,
 } from '../../../alerts/ledger/money-export.store.ts';
+import type { Cell } from '../../../base/kernel/csv-cell.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { isTimeZone } from '../../../policy/zone.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { formatsOf } from '../../../surface/view/locale.ts';

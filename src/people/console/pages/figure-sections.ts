@@ -1,7 +1,8 @@
 /** Parts of the figures: answer times, disputes won and lost, and what came of alerts by what they are about. */
+
+import type { DisputeCount } from '../../../alerts/ledger/dispute-count.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { DisputeCount } from '../../../alerts/ledger/dispute-count.store.ts';
 import type { DayOutcome } from '../../../books/figures/figures.table.ts';
 import type { OutcomeFigure } from '../../../books/figures/outcome-day.store.ts';
 import { ANSWER_BOUNDS_HOURS, OTHERS } from '../../../books/figures/outcome-day.store.ts';

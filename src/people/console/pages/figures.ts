@@ -1,10 +1,10 @@
 /** Figures of a month: what came of alerts day by day, money, answer times, by whom and why, and what capabilities say of it. */
 import type { Router } from 'express';
+import { countDisputes } from '../../../alerts/ledger/dispute-count.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { ActivityFigure } from '../../../books/figures/activity.store.ts';
 import { readActivity } from '../../../books/figures/activity.store.ts';
-import { countDisputes } from '../../../alerts/ledger/dispute-count.store.ts';
 import type { DayOutcome } from '../../../books/figures/figures.table.ts';
 import { readLookupPeriod } from '../../../books/figures/lookup-figures.store.ts';
 import type { PeriodOutcomes } from '../../../books/figures/outcome-day.store.ts';

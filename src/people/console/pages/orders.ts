@@ -3,13 +3,13 @@ import type { Router } from 'express';
 import { z } from 'zod';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { readOrder } from '../../../orders/order.store.ts';
 import type { NewestReadiness, OrderListItem } from '../../../orders/order-list.store.ts';
 import {
   listOrders,
   listWaitingParts,
   readNewestReadiness,
 } from '../../../orders/order-list.store.ts';
-import { readOrder } from '../../../orders/order.store.ts';
 import type { OrderState } from '../../../orders/order-state.ts';
 import { PROGRAMME_TITLES } from '../../../orders/programme.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';

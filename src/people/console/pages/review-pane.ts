@@ -1,11 +1,11 @@
 /** The case that stands open beside the queue: what is needed to decide it, and the decision itself. */
 import { isOver } from '../../../alerts/cases/claim.ts';
+import { readAlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import { offeredActions } from '../../../alerts/review/offered-actions.ts';
 import { isTimeToRefund } from '../../../alerts/review/persons-verdict.ts';
 import type { Review } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { readAlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { icon } from '../../../surface/view/icon.ts';
 import { alertPath } from '../../../surface/view/links.ts';

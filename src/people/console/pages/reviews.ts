@@ -5,6 +5,7 @@
  */
 import type { RequestHandler, Router } from 'express';
 import { holdSentence } from '../../../alerts/cases/hold-reason.ts';
+import { readCustomerNames } from '../../../alerts/review/review-customers.store.ts';
 import type { ReviewSort } from '../../../alerts/review/review-order.store.ts';
 import { REVIEW_SORTS } from '../../../alerts/review/review-order.store.ts';
 import type { Review, ReviewCounts } from '../../../alerts/review/review-queue.store.ts';
@@ -15,7 +16,6 @@ import {
 } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { readCustomerNames } from '../../../alerts/review/review-customers.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { icon } from '../../../surface/view/icon.ts';

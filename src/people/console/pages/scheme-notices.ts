@@ -1,10 +1,10 @@
 /** Scheme notices: fraud and dispute reports of the card schemes. What they do to ratios: `ratios.ts`. */
 import type { Router } from 'express';
 import { z } from 'zod';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
 import type { SchemeNoticeRow } from '../../../alerts/apply/entity-list.store.ts';
 import { listSchemeNotices } from '../../../alerts/apply/entity-list.store.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { coded, schemeWords } from '../../../surface/view/codes.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { amount } from '../../../surface/view/money.ts';

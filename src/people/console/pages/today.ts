@@ -1,5 +1,9 @@
 /** Today: what is due, what needs a person, whether everything works, and what came of it lately. */
 import type { Router } from 'express';
+import type { AlertListItem } from '../../../alerts/list/alert-list.store.ts';
+import { listAlerts } from '../../../alerts/list/alert-list.store.ts';
+import { readRowFacts } from '../../../alerts/list/alert-order.store.ts';
+import { readCustomerNames } from '../../../alerts/review/review-customers.store.ts';
 import { listReviews } from '../../../alerts/review/review-queue.store.ts';
 import type { FindingRow } from '../../../base/findings/finding.store.ts';
 import { listFindings } from '../../../base/findings/finding.store.ts';
@@ -8,17 +12,13 @@ import { html } from '../../../base/kernel/html.ts';
 import type { Money } from '../../../base/kernel/money.ts';
 import type { ActivityFigure } from '../../../books/figures/activity.store.ts';
 import { readActivity } from '../../../books/figures/activity.store.ts';
-import type { AlertListItem } from '../../../alerts/list/alert-list.store.ts';
-import { listAlerts } from '../../../alerts/list/alert-list.store.ts';
-import { readRowFacts } from '../../../alerts/list/alert-order.store.ts';
 import type { ActivityMeasure } from '../../../books/figures/figures.table.ts';
 import type { LookupSummary } from '../../../books/figures/lookup-figures.store.ts';
 import { readLookupPeriod } from '../../../books/figures/lookup-figures.store.ts';
-import type { Operations } from '../../../books/health/operations.store.ts';
-import { readOperations } from '../../../books/health/operations.store.ts';
-import { readCustomerNames } from '../../../alerts/review/review-customers.store.ts';
 import type { OpenFigures } from '../../../books/figures/today.store.ts';
 import { AWAITS_DECISION, readOpenFigures } from '../../../books/figures/today.store.ts';
+import type { Operations } from '../../../books/health/operations.store.ts';
+import { readOperations } from '../../../books/health/operations.store.ts';
 import type { WindowName } from '../../../surface/view/chart.ts';
 import {
   chart,
