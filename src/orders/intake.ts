@@ -5,7 +5,6 @@
  * Durable afterwards: the order, as `WAITING` or `HELD`, its references and its charges. A refusal is
  * data, also when the database refuses an order: the others are stored. Only a database that fails throws.
  */
-import { setImmediate } from 'node:timers/promises';
 import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Db, Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
@@ -29,6 +28,7 @@ import type { OrderBody } from './order-body.ts';
 import { CORRECTABLE } from './order-state.ts';
 import { claimedPayments, keyOfOrder } from './payment-claims.ts';
 import { NO_PROGRAMMES } from './programme.ts';
+import { beginReading } from './reading-turn.ts';
 import { toldBySaga } from './saga-report.ts';
 import { storeApart } from './store-apart.ts';
 import { readSubmission } from './submission.ts';
@@ -38,9 +38,6 @@ const CHUNK = 100;
 
 /** Items, payments and the like that are stored in one transaction, but for those of one order: their rows are made at a stretch. */
 const CHUNK_ENTRIES = 1_000;
-
-/** Reading is work without a wait: after so long others in the process have their turn, in milliseconds. */
-const READING_TURN_MS = 10;
 
 /** Options of {@link acceptOrders}. */
 export interface IntakeDeps extends IntakeContext {
@@ -99,12 +96,9 @@ export async function recordOrders(
   const results: (IntakeResult | undefined)[] = inputs.map(() => undefined);
   let open: Submission[] = [];
   let cardNumbers = 0;
-  let turnFrom = performance.now();
+  const turn = beginReading();
   for (const [index, input] of inputs.entries()) {
-    if (performance.now() - turnFrom > READING_TURN_MS) {
-      await setImmediate();
-      turnFrom = performance.now();
-    }
+    await turn.take();
     const read = readSubmission(input, {
       organisationId: context.organisationId,
       integrationId: context.integrationId,

@@ -18,7 +18,7 @@ import { readOrder } from './order.store.ts';
 import { acceptChange } from './order-changes.ts';
 import { findParts } from './order-push.store.ts';
 import type { OrdersBody } from './read-body.ts';
-import { ORDER_BYTES_MAX, readOrdersBody } from './read-body.ts';
+import { LIST_VALUES_MAX, ORDER_BYTES_MAX, readOrdersBody } from './read-body.ts';
 
 /** Largest request body: a thousand large orders. */
 const BODY_MAX = '8mb';
@@ -225,6 +225,11 @@ function refuseBody(res: Response, refusal: Extract<OrdersBody, { ok: false }>):
     const which = index === undefined ? 'The order' : `Order ${index} of the list, counted from 0,`;
     const message = `${which} has more than ${ORDER_BYTES_MAX} bytes, which are the most that are taken. Nothing was stored.`;
     refuse(res, 413, [{ code: 'ORDER_TOO_LARGE', message }]);
+    return;
+  }
+  if (reason === 'too_many_values') {
+    const message = `The orders of the list hold more than ${LIST_VALUES_MAX} values, which are the most that are taken in one request. Send fewer orders at a time. Nothing was stored.`;
+    refuse(res, 413, [{ code: 'TOO_MANY_VALUES', message }]);
     return;
   }
   const message = `The body cannot be read: ${JSON_PROBLEMS[reason]}. Send an order as JSON.`;

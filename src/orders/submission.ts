@@ -200,8 +200,10 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
     return walked;
   };
   const walk = (value: unknown): unknown => {
-    if (typeof value === 'string' || typeof value === 'number') checkText(String(value));
-    if (typeof value !== 'object' || value === null) return value;
+    if (typeof value !== 'object' || value === null) {
+      if (typeof value === 'string' || typeof value === 'number') checkText(String(value));
+      return value;
+    }
     const problem = sizeProblem(value, path.length);
     if (problem !== undefined) return void complain(problem);
     if (Array.isArray(value)) return value.map((entry: unknown, index) => within(index, entry));

@@ -1,9 +1,11 @@
 /**
  * How much memory one receiver and one worker take while events come in without end.
- * `node test/bench/memory.ts [events] [connections] [points]`; ten million events are what the promise is about: many hours.
+ * `node test/bench/memory.ts [events] [connections] [points] [minutes]`; ten million events are what the promise is about: many
+ * hours. With minutes it ends after them, and says how many events there were.
  *
- * After each part of the events it waits until all are applied, and notes the most that each process took meanwhile. The curve
- * is printed as it grows. Memory is flat where the last quarter took no more than the quarter after the first tenth, and a twentieth.
+ * After each part of the events it waits until all are applied, and notes the most that each process took meanwhile, and the least
+ * of JavaScript's heap, which is what a collection left. The curve is printed as it grows. Memory is flat where the last quarter took
+ * no more than the quarter after the first tenth, and a twentieth.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -34,6 +36,8 @@ interface Point {
   readonly perSecond: number;
   readonly serveMb: number;
   readonly workMb: number;
+  readonly serveHeapMb: number;
+  readonly workHeapMb: number;
 }
 
 interface Bench {
@@ -51,6 +55,9 @@ function looksOf(child: Child, fromMs: number): readonly MemoryLook[] {
 
 const mostMb = (child: Child, fromMs: number): number =>
   Math.round(Math.max(...looksOf(child, fromMs).map(({ rss }) => rss)) / MB);
+
+const leastHeapMb = (child: Child, fromMs: number): number =>
+  Math.round(Math.min(...looksOf(child, fromMs).map(({ heapUsed }) => heapUsed)) / MB);
 
 async function untilApplied({ pool }: Bench): Promise<void> {
   for (;;) {
@@ -76,6 +83,8 @@ async function part(bench: Bench, count: number, before: number): Promise<Point>
     perSecond: Math.round(count / seconds),
     serveMb: mostMb(bench.serve, fromMs),
     workMb: mostMb(bench.work, fromMs),
+    serveHeapMb: leastHeapMb(bench.serve, fromMs),
+    workHeapMb: leastHeapMb(bench.work, fromMs),
   };
 }
 
@@ -86,16 +95,25 @@ function flatness(points: readonly Point[], of: (point: Point) => number): numbe
   return median(points.slice(-quarter).map(of)) / early;
 }
 
-async function measure(bench: Bench, events: number, parts: number): Promise<readonly Row[]> {
+interface Run {
+  readonly events: number;
+  readonly connections: number;
+  readonly parts: number;
+  readonly minutes: number;
+}
+
+async function measure(bench: Bench, { events, parts, minutes }: Run): Promise<readonly Row[]> {
   const points: Point[] = [];
   const count = Math.ceil(events / parts);
-  console.log('     events   per s   serve MB   work MB');
-  for (let done = 0; done < events; done += count) {
+  const untilMs = Date.now() + minutes * 60_000;
+  console.log('     events   per s   serve MB   heap MB   work MB   heap MB');
+  for (let done = 0; done < events && Date.now() < untilMs; done += count) {
     const point = await part(bench, count, done);
     points.push(point);
-    const cells = [point.events, point.perSecond, point.serveMb, point.workMb];
+    const { serveMb, serveHeapMb, workMb, workHeapMb } = point;
+    const cells = [point.events, point.perSecond, serveMb, serveHeapMb, workMb, workHeapMb];
     console.log(
-      cells.map((cell, place) => String(cell).padStart([11, 8, 11, 10][place] ?? 10)).join(''),
+      cells.map((cell, place) => String(cell).padStart([11, 8, 11][place] ?? 10)).join(''),
     );
   }
   const { rows } = await bench.pool.query<{ count: string }>(
@@ -110,14 +128,13 @@ async function measure(bench: Bench, events: number, parts: number): Promise<rea
     { name: 'alerts stored', measured: String(rows[0]?.count), target: '', met: true },
     flat('memory of serve, last quarter / after the first tenth', ({ serveMb }) => serveMb),
     flat('memory of work, last quarter / after the first tenth', ({ workMb }) => workMb),
+    flat('heap of serve, the same', ({ serveHeapMb }) => serveHeapMb),
+    flat('heap of work, the same', ({ workHeapMb }) => workHeapMb),
   ];
 }
 
-/** Sends so many events through one receiver and one worker, in so many parts. */
-export async function benchMemory(
-  events: number,
-  { connections, parts }: { readonly connections: number; readonly parts: number },
-): Promise<readonly Row[]> {
+/** Sends so many events through one receiver and one worker, in so many parts, for so many minutes at most. */
+export async function benchMemory(run: Run): Promise<readonly Row[]> {
   const server = await startEmbeddedPostgres({ temporary: true, volatile: true });
   const folder = await mkdtemp(join(tmpdir(), 'forestall-memory-'));
   const pool = new pg.Pool({ connectionString: server.connectionString, max: 1 });
@@ -134,19 +151,19 @@ export async function benchMemory(
       PORT: '0',
       FORESTALL_METRICS_PORT: '0',
     };
-    const run = (name: string, node: readonly string[] = []): Child => {
+    const spawn = (name: string, node: readonly string[] = []): Child => {
       const child = forestall(folder, { name, args: [name], env, node });
       children.push(child);
       return child;
     };
-    await run('migrate').ended;
-    const serve = run('serve', ['--import', WATCH]);
-    const work = run('work', ['--import', WATCH]);
+    await spawn('migrate').ended;
+    const serve = spawn('serve', ['--import', WATCH]);
+    const work = spawn('work', ['--import', WATCH]);
     await work.printed(/"msg":"organisations started"/);
     const [, port = ''] = await serve.printed(/"port":(\d+).*"msg":"listening"/);
-    const sender = await startProgram<string>('memory-sender.ts', [port, String(connections)]);
+    const sender = await startProgram<string>('memory-sender.ts', [port, String(run.connections)]);
     programs.push(sender);
-    return await measure({ pool, sender, serve, work }, events, parts);
+    return await measure({ pool, sender, serve, work }, run);
   } finally {
     for (const child of children) if (child.isRunning()) await child.end('SIGKILL');
     for (const { child } of programs) child.kill();
@@ -157,9 +174,14 @@ export async function benchMemory(
 }
 
 if (import.meta.main) {
-  const [events = '10000000', connections = '16', parts = '40'] = process.argv.slice(2);
-  const options = { connections: Number(connections), parts: Number(parts) };
-  const rows = await benchMemory(Number(events), options);
+  const [events = '10000000', connections = '16', parts = '40', minutes = 'Infinity'] =
+    process.argv.slice(2);
+  const rows = await benchMemory({
+    events: Number(events),
+    connections: Number(connections),
+    parts: Number(parts),
+    minutes: Number(minutes),
+  });
   printRows(rows);
   if (rows.some(({ met }) => !met)) process.exitCode = 1;
 }

@@ -31,8 +31,14 @@ export interface ReceiverAppOptions {
 export function createReceiverApp(options: ReceiverAppOptions): RequestListener {
   const { reception, routes, log, readyz } = options;
   const onError = (error: unknown, response: ServerResponse): void => {
-    log.error({ err: error }, 'request failed');
-    send(response, isBadRequest(error) ? NOT_FOUND : INTERNAL_ERROR);
+    if (isBadRequest(error)) {
+      // Anybody can send one: it is no error of ours that somebody should look at.
+      log.debug({ err: error }, 'request could not be read');
+      send(response, NOT_FOUND);
+    } else {
+      log.error({ err: error }, 'request failed');
+      send(response, INTERNAL_ERROR);
+    }
   };
   const app = express();
   app.disable('x-powered-by');

@@ -32,6 +32,7 @@ function inWords(name: string): string {
 
 /** Whether a field of what people and programs send holds one. */
 export function fieldHoldsCard(name: string, value: string): boolean {
+  if (!hasCardDigits(value)) return false;
   const field = inWords(name);
   if (EXEMPT_FIELDS.has(field)) return false;
   return readsAsCard(value, NAMING_FIELD.test(field) ? 'name' : 'text');

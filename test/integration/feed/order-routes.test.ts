@@ -49,6 +49,18 @@ async function call(
 }
 
 describe('POST', () => {
+  it('a list whose orders hold too many values together: 413 with the number, and nothing is stored', async () => {
+    const entry = JSON.stringify(makeOrder('A-1', { metadata: Array(990).fill([1, 2, 3, 4, 5, 6, 7, 8]) }));
+    const { status, json } = await call('POST', '', `[${Array(46).fill(entry).join(',')}]`);
+    expect({ status, json }).toMatchObject({
+      status: 413,
+      json: { errors: [{ code: 'TOO_MANY_VALUES' }] },
+    });
+    expect(JSON.stringify(json)).toContain('400000');
+    const { rows } = await sql`select 1 from order_record`.execute(world.database.db);
+    expect(rows).toEqual([]);
+  });
+
   it('one order: 201, again 200, otherwise 409 with the difference', async () => {
     expect(await call('POST', '', makeOrder('A-1'))).toMatchObject({
       status: 201,

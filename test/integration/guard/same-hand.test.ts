@@ -102,6 +102,19 @@ describe('the second person', () => {
     expect(await agree('cy')).toEqual(SAME_HAND);
   });
 
+  it('is not whom the first made in another organisation, however old their right here is', async () => {
+    const home = 'org_elsewhere';
+    const guest = await make('ada', 'ed', 0, home);
+    const row = await findOperator(test.db, home, 'ed');
+    const long = { by: 'long ago', now: new Date(world.clock.nowMs() - 48 * HOUR_MS) };
+    await grantRight(test.db, {
+      ...{ ...guest, ...long, organisationId: world.organisationId },
+      ...{ home, operatorId: row?.id ?? '', role: 'reviewer' },
+    });
+    await wait('operator:ada');
+    expect(await agree('ed')).toEqual(SAME_HAND);
+  });
+
   it('is not found by deciding what the other agreed to before', async () => {
     await make('ada', 'di');
     await wait();
