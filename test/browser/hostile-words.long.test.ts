@@ -20,7 +20,12 @@ const FURTHER = [
   ...['alert.descriptor', 'alert.card_issuer', 'alert.reason_code', 'alert.card_scheme'],
   ...['charge.descriptor', 'charge.card_brand', 'charge.authorisation_code', 'charge.card_last4'],
   ...['alert_case.hold_reason', 'decision.rule', 'decision.guard', 'decision.decided_by'],
-  ...['order_record.reason', 'order_record.error_code', 'movement.failure_code', 'movement.currency'],
+  ...[
+    'order_record.reason',
+    'order_record.error_code',
+    'movement.failure_code',
+    'movement.currency',
+  ],
   ...['movement.processor_reference', 'lookup.descriptor', 'audit.actor', 'audit.subject_id'],
   ...['finding.kind', 'worker_heartbeat.worker', 'quarantine.reason', 'scheme_notice.type'],
 ];
@@ -51,16 +56,27 @@ beforeAll(async () => {
     .values({ ...by, alert_id: alertId, text: 'x', at })
     .execute();
   await sql`insert into saved_view (organisation_id, operator, name, query, created_at, page, is_shared)
-    values (${organisationId}, 'console', 'mine', 'state=open', ${at}, '/alerts', true)`.execute(database.db);
+    values (${organisationId}, 'console', 'mine', 'state=open', ${at}, '/alerts', true)`.execute(
+    database.db,
+  );
   cookie = await signIn();
   const known = [
-    ...[`/alerts/${alertId}`, `/alerts/${alertId}?log=yes`, `/alerts/${alertId}/decide?action=REFUND`],
+    ...[
+      `/alerts/${alertId}`,
+      `/alerts/${alertId}?log=yes`,
+      `/alerts/${alertId}/decide?action=REFUND`,
+    ],
     ...[`/reviews/several?act=accept&id=${alertId}`, `/alerts/${alertId}/decline`],
     ...[`/representments/${representmentId}`, `/credits/${claimedId}`, ...withPictures],
   ];
   const found = await walkPages(read, known);
   // Lists show more under their own questions.
-  pages = [...found.values(), `/alerts/${alertId}?log=yes`, '/alerts?state=all', '/orders?state=all'];
+  pages = [
+    ...found.values(),
+    `/alerts/${alertId}?log=yes`,
+    '/alerts?state=all',
+    '/orders?state=all',
+  ];
   columns = await plantable();
 }, 300_000);
 afterAll(() => site.close());
@@ -122,10 +138,14 @@ async function plantable(): Promise<readonly (readonly [string, string])[]> {
   const own = personalColumns()
     .filter(({ kind }) => kind === 'text')
     .map(({ table, column }) => [table, column] as const);
-  const further = [...FURTHER, ...Object.keys(WITHIN)].map((name) => name.split('.') as [string, string]);
+  const further = [...FURTHER, ...Object.keys(WITHIN)].map(
+    (name) => name.split('.') as [string, string],
+  );
   const { rows } = await sql<{ name: string }>`
     select c.table_name || '.' || c.column_name as name from information_schema.columns c
-    where c.table_schema = 'forestall' and c.data_type in ('text', 'jsonb')`.execute(site.world.parts.database.db);
+    where c.table_schema = 'forestall' and c.data_type in ('text', 'jsonb')`.execute(
+    site.world.parts.database.db,
+  );
   const known = new Set(rows.map(({ name }) => name));
   return [...new Map([...own, ...further].map((each) => [each.join('.'), each])).values()].filter(
     (each) => known.has(each.join('.')),
@@ -137,7 +157,8 @@ function tagsOf(text: string): string {
   return [...text.matchAll(/<([a-z!/][^\s>]*)((?:\s+[^\s=>"]+(?:="[^"]*")?|[^>"]|"[^"]*")*)>/gi)]
     .map(([, name, rest]) => {
       const attributes = [...(rest ?? '').matchAll(/([^\s="]+)(?:="([^"]*)")?/g)].map(
-        ([, of, value = '']) => (/^(?:href|src|action)$/.test(of ?? '') ? `${of}=${schemeOf(value)}` : of),
+        ([, of, value = '']) =>
+          /^(?:href|src|action)$/.test(of ?? '') ? `${of}=${schemeOf(value)}` : of,
       );
       return `${name} ${attributes.join(' ')}`;
     })

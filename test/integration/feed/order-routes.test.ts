@@ -50,7 +50,9 @@ async function call(
 
 describe('POST', () => {
   it('a list whose orders hold too many values together: 413 with the number, and nothing is stored', async () => {
-    const entry = JSON.stringify(makeOrder('A-1', { metadata: Array(990).fill([1, 2, 3, 4, 5, 6, 7, 8]) }));
+    const entry = JSON.stringify(
+      makeOrder('A-1', { metadata: Array(990).fill([1, 2, 3, 4, 5, 6, 7, 8]) }),
+    );
     const { status, json } = await call('POST', '', `[${Array(46).fill(entry).join(',')}]`);
     expect({ status, json }).toMatchObject({
       status: 413,

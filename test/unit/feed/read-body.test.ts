@@ -43,10 +43,15 @@ describe('a large list', () => {
     // 20 entries of one field that is a list: the field is a value, and so is whatever stands in the list.
     ['numbers', (values: number) => `{"a":[${'1,'.repeat(values / 20 - 2)}1]}`],
     ['empty objects', (values: number) => `{"a":[${'{},'.repeat(values / 20 - 2)}{}]}`],
-    ['empty lists, and texts of commas', (values: number) => `{"a":[${'[],'.repeat(values / 20 - 3)}[],",,[{"]}`],
+    [
+      'empty lists, and texts of commas',
+      (values: number) => `{"a":[${'[],'.repeat(values / 20 - 3)}[],",,[{"]}`,
+    ],
   ])('of %s is read up to 400,000 values, and no further', async (_what, entry) => {
     const bodyOf = (values: number): Buffer =>
-      Buffer.from(`[${Array.from({ length: 20 }, () => entry(values)).join(' ,')}]${' '.repeat(ORDER_BYTES_MAX)}`);
+      Buffer.from(
+        `[${Array.from({ length: 20 }, () => entry(values)).join(' ,')}]${' '.repeat(ORDER_BYTES_MAX)}`,
+      );
     expect(LIST_VALUES_MAX).toBe(400_000);
     expect((await readOrdersBody(bodyOf(400_000), 20)).ok).toBe(true);
     expect(await readOrdersBody(bodyOf(400_020), 20)).toEqual({
