@@ -6,11 +6,11 @@ import type { SchemeOf } from './card-scheme.ts';
 import type { ByPeriod, PeriodFigures, Rates } from './figures.ts';
 import { estimated, figuresOf, reportedFigures, sumOf } from './figures.ts';
 import type { Forecast, Known } from './forecast.ts';
-import { forecastCrossing, forecastMonthEnd } from './forecast.ts';
+import { forecastCrossing, forecastMonthEnd, forecastNextMonth } from './forecast.ts';
 import type { Inside, JudgedMonth } from './judged-months.ts';
 import { insideOf } from './judged-months.ts';
 import type { Months } from './months.ts';
-import { baseOfDays, dayText, historyOf, lastDayOf, monthsUntil } from './months.ts';
+import { baseOfDays, dayText, firstDayAfter, historyOf, lastDayOf, monthsUntil } from './months.ts';
 import type { OpenEffect } from './open-alerts.ts';
 import { effectOfOpen, sortOpen } from './open-alerts.ts';
 import type { Pace } from './pace.ts';
@@ -49,6 +49,9 @@ export interface ReadingView extends ReadingState {
   readonly monthEnd: ReturnType<typeof forecastMonthEnd>;
   /** The base that the month is expected to have; null: unknown. */
   readonly expectedBase: number | null;
+  /** The same of the month after this one. */
+  readonly nextMonth: ReturnType<typeof forecastNextMonth>;
+  readonly nextBase: number | null;
   /** Empty where the programme looks back over days instead of months. */
   readonly forecasts: readonly LineForecast[];
   readonly open: OpenEffect | undefined;
@@ -200,6 +203,8 @@ function viewOf(programme: Programme, gathered: Gathered): ProgrammeView {
       pace: known.pace,
       monthEnd: isRolling ? undefined : forecastMonthEnd(known),
       expectedBase: baseOf(today),
+      nextMonth: isRolling ? undefined : forecastNextMonth(known),
+      nextBase: baseOf(firstDayAfter(today)),
       forecasts: isRolling
         ? []
         : programme.lines.map((line) => ({ line, forecast: forecastCrossing(line, known) })),

@@ -47,10 +47,6 @@ export function figuresOf(
     fraud: count(`${kind}_fraud`),
     counted: count(`${kind}_counted`),
   });
-  const measuresOf = (name: Counted, dating: Dating): readonly Measure[] => {
-    if (name === 'rdr') return FATES.map((fate) => `rdr_${fate}` as const);
-    return dating === 'received' ? [name] : [name, `${name}_moved`];
-  };
   const amount = (name: Counted, dating: Dating): number | null => {
     const measures = measuresOf(name, dating);
     return usdMinor(
@@ -82,6 +78,21 @@ export function figuresOf(
     effects: { rdr: fates('rdr'), alert: fates('alert'), evidence: fates('evidence') },
     revoked: { fraud: count('revoked_fraud'), dispute: count('revoked_dispute') },
   };
+}
+
+function measuresOf(name: Counted, dating: Dating): readonly Measure[] {
+  if (name === 'rdr') return FATES.map((fate) => `rdr_${fate}` as const);
+  return dating === 'received' ? [name] : [name, `${name}_moved`];
+}
+
+/** Which rows a reading counts. An RDR that was followed by a dispute is counted as that dispute. */
+export function countedMeasures(
+  counts: readonly Counted[],
+  dating: Dating = 'received',
+): readonly Measure[] {
+  return counts
+    .flatMap((name) => measuresOf(name, dating))
+    .filter((measure) => measure !== 'rdr_counted');
 }
 
 export function sumOf(periods: readonly PeriodFigures[]): Figures {

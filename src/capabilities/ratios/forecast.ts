@@ -102,6 +102,19 @@ export function forecastMonthEnd(known: Omit<Known, 'baseOf'>): Ahead | undefine
   };
 }
 
+/** The same of the month after that. */
+export function forecastNextMonth({
+  today,
+  pace,
+}: Pick<Known, 'today' | 'pace'>): Ahead | undefined {
+  if (pace === undefined || whyUnknown(pace) !== undefined) return undefined;
+  const add = createAhead(pace);
+  const next = monthOf(today) + 1;
+  let ahead: Ahead | undefined;
+  for (let day = today; monthOf(day) <= next; day++) if (monthOf(day) === next) ahead = add(day);
+  return ahead;
+}
+
 interface Day {
   readonly day: number;
   /** Counted in the day's month already. */

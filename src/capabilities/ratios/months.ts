@@ -18,6 +18,12 @@ export function monthsUntil(now: Date, count: number): Months {
   return [month(count - 1), ...rest];
 }
 
+/** The month after one, YYYY-MM. */
+export function monthAfter(month: string): string {
+  const [year, number] = month.split('-').map(Number);
+  return new Date(Date.UTC(year ?? 0, number ?? 0, 1)).toISOString().slice(0, 7);
+}
+
 /** YYYY-MM-DD of a day since 1970-01-01. */
 export function dayText(day: number): string {
   return dateOfDay(day).toISOString().slice(0, 10);
@@ -78,7 +84,8 @@ function expectedUntilEnd(pace: Pace | undefined, from: number): number {
   return sum;
 }
 
-function firstDayAfter(day: number): number {
+/** The first day of the month after that of a day. */
+export function firstDayAfter(day: number): number {
   const date = dateOfDay(day);
   return dayNumber(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)));
 }

@@ -1,10 +1,14 @@
 /** The page of ratios, and their column on the page of all organisations. */
 import type { CapabilityPages } from '../../surface/capability.ts';
 import { ratiosAtGlance } from './at-glance.ts';
+import { registerCounted } from './counted-page.ts';
 import { registerRatios } from './ratios-page.ts';
 
 export const ratiosPages: CapabilityPages = {
   menu: { path: '/ratios', label: 'Ratios', group: 'Books', icon: 'chart-column' },
-  register: registerRatios,
+  register: (router, context, form) => {
+    registerRatios(router, context, form);
+    registerCounted(router, context);
+  },
   atGlance: ratiosAtGlance,
 };

@@ -3,12 +3,16 @@ import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import { schemeWords } from '../../surface/view/codes.ts';
-import type { Level, LineSeries } from '../../surface/view/line-chart.ts';
+import type { Fan, Level, LineSeries } from '../../surface/view/line-chart.ts';
 import { lineChart } from '../../surface/view/line-chart.ts';
 import { numeric, table } from '../../surface/view/table.ts';
-import type { Condition, LineState } from './assess.ts';
-import type { Cockpit, ProgrammeView, ReadingView } from './cockpit.ts';
+import type { Condition, LineState, ReadingState } from './assess.ts';
+import type { Cockpit, ProgrammeView, ReadingView, ReportedView } from './cockpit.ts';
+import { countedPath } from './counted-path.ts';
 import type { PeriodFigures } from './figures.ts';
+import { monthAfter } from './months.ts';
+import type { Ahead } from './pace.ts';
+import type { Programme } from './programme.ts';
 import {
   arithmeticText,
   forecastText,
@@ -19,6 +23,7 @@ import {
   openText,
   otherDatingText,
   percentText,
+  reportedBeyond,
   reportedText,
 } from './words.ts';
 
@@ -27,23 +32,58 @@ interface Shown {
   readonly brands: BrandTokenMap | undefined;
 }
 
-export function programmeCard(view: ProgrammeView, { cockpit, brands }: Shown): Html {
+/** A part of the page that is opened by its heading. */
+export function foldedCard(
+  head: { readonly title: Html | string; readonly isOpen?: boolean },
+  body: Html,
+): Html {
+  return html`<details class="card part"${head.isOpen === true && html` open`}><summary><h2>${head.title}</h2></summary>
+${body}</details>`;
+}
+
+/** The scheme as the merchant calls it. */
+export function schemeName(scheme: Programme['scheme'], brands: BrandTokenMap | undefined): string {
+  if (scheme === 'ANY') return 'every scheme';
+  const own = brands?.[scheme] ?? scheme;
+  return own === scheme ? schemeWords(scheme) : own;
+}
+
+/** What stands beside the name while the part is folded: the ratio, and whether a line is crossed. */
+function headOf(view: ProgrammeView, brands: BrandTokenMap | undefined): Html {
+  const { programme } = view;
+  const nearest = nearestOf(view);
+  return html`${programme.name} <span class="quiet">${schemeName(programme.scheme, brands)}</span>${nearest !== undefined && html` <span class="part-state"><strong>${percentText(nearest.reading.ratioPercent)}</strong> ${standsText(nearest.reading)}</span>`}`;
+}
+
+export function programmeCard(
+  view: ProgrammeView,
+  { cockpit, brands, isOpen }: Shown & { readonly isOpen: boolean },
+): Html {
   const { programme, readings, reported, inside, isJudged } = view;
-  const { scheme, base, rolling_days, regions } = programme;
+  const { base, rolling_days, regions } = programme;
   const of =
     rolling_days === undefined
       ? `payments of ${base === 'same' ? 'the same month' : 'the month before'}`
       : `the last ${rolling_days} days`;
   const where = regions === undefined ? '' : ` In ${regions.join(', ')}.`;
-  return html`<section class="card"><h2>${programme.name} <span class="quiet">${scheme === 'ANY' ? 'every scheme' : (brands?.[scheme] ?? schemeWords(scheme))}</span></h2>
-<p class="quiet">Over ${of}, judged per ${programme.per}.${where} In force since ${programme.valid_from}${programme.valid_to != null && ` until ${programme.valid_to}`}.${!isJudged && ' Shown only: while no region is set no alarm and no policy goes by it.'}</p>
+  return foldedCard(
+    { title: headOf(view, brands), isOpen },
+    html`<p class="quiet">Over ${of}, judged per ${programme.per}.${where} In force since ${programme.valid_from}${programme.valid_to != null && ` until ${programme.valid_to}`}.${!isJudged && ' Shown only: while no region is set no alarm and no policy goes by it.'}</p>
 ${inside !== undefined && html`<p><strong>${insideText(inside)}</strong></p>`}
+${reported.slice(-1).map((month) => beyondBanner(month))}
 ${readingTable(view, cockpit)}
 <p class="quiet">${readings.map(({ reading }) => `${reading.name}: ${reading.says}`).join('; ')}.</p>
 ${partsOf(readings).map((reading, _, all) => readingPart(reading, { isOnly: all.length === 1, now: cockpit.now }))}
 ${reported.slice(-1).map((month) => html`<p>${reportedText(month)}</p>`)}
 ${chartOf(view, cockpit)}
-${sources(view)}</section>`;
+${sources(view)}`,
+  );
+}
+
+/** What an acquirer reports may cross a line that our own count is far from. */
+function beyondBanner(month: ReportedView): Html | false {
+  const beyond = reportedBeyond(month);
+  return beyond !== undefined && html`<p class="banner error">${beyond}</p>`;
 }
 
 /** Where every reading counts the same, one speaks for all. */
@@ -61,12 +101,15 @@ export function summary(cockpit: Cockpit): Html {
   return html`<dl class="figures">${byNearness(cockpit).map((view) => {
     const nearest = nearestOf(view);
     if (nearest === undefined) return false;
-    const { reading, line, progress } = nearest;
+    const { reading, line, progress, month } = nearest;
     const index = view.programme.lines.indexOf(line);
-    const ahead = reading.forecasts[index];
+    const ahead =
+      month === undefined
+        ? view.readings.find(({ reading: own }) => own === reading.reading)?.forecasts[index]
+        : undefined;
     const tone = progress >= 90 ? 'alarm' : 'attention';
     return html`<div${progress >= 50 && html` class="${tone}"`}><dt>${view.programme.name}</dt><dd>${percentText(reading.ratioPercent)}</dd>
-<dd class="note">${line.name}, ${lineText(line)}: ${progress >= 100 ? 'crossed' : `${progress} % of the way`}${ahead !== undefined && ahead.forecast.kind === 'ahead' && html`. ${forecastText(ahead, cockpit.now)}`}</dd></div>`;
+<dd class="note">${line.name}, ${lineText(line)}: ${progress >= 100 ? 'crossed' : `${progress} % of the way`}${month !== undefined && `, by the numbers reported for ${monthWords(month)}`}${ahead !== undefined && ahead.forecast.kind === 'ahead' && html`. ${forecastText(ahead, cockpit.now)}`}</dd></div>`;
   })}</dl>`;
 }
 
@@ -77,23 +120,33 @@ export function byNearness({ programmes }: Cockpit): readonly ProgrammeView[] {
 }
 
 interface NearestLine {
-  readonly reading: ReadingView;
+  readonly reading: ReadingState;
   readonly line: LineState['line'];
   readonly progress: number;
+  /** Of the reported numbers; undefined: by our own count. */
+  readonly month: string | undefined;
 }
 
-function nearestOf({ readings }: ProgrammeView): NearestLine | undefined {
-  const all = readings.flatMap((reading) =>
-    reading.lines.map(({ line, progress }): NearestLine => ({ reading, line, progress })),
-  );
+function nearestOf({ readings, reported }: ProgrammeView): NearestLine | undefined {
+  const linesOf = (of: readonly ReadingState[], month?: string): NearestLine[] =>
+    of.flatMap((reading) =>
+      reading.lines.map(({ line, progress }) => ({ reading, line, progress, month })),
+    );
+  const told = reported.slice(-1).flatMap((view) => linesOf(view.readings, view.month));
+  const all = [...linesOf(readings), ...told];
   return all.toSorted((a, b) => b.progress - a.progress)[0];
 }
 
-function readingTable({ programme, readings }: ProgrammeView, { months }: Cockpit): Html {
+function readingTable(
+  { programme, readings, reported }: ProgrammeView,
+  { months, scope }: Cockpit,
+): Html {
+  const month = months.at(-1) ?? '';
   const period =
-    programme.rolling_days === undefined
-      ? monthWords(months.at(-1) ?? '')
-      : `${programme.rolling_days} days`;
+    programme.rolling_days === undefined ? monthWords(month) : `${programme.rolling_days} days`;
+  const told = reported
+    .slice(-1)
+    .flatMap((view) => view.readings.map((state) => ({ view, state })));
   return table({
     label: `${programme.name} now`,
     columns: [
@@ -104,19 +157,31 @@ function readingTable({ programme, readings }: ProgrammeView, { months }: Cockpi
       numeric('Expected at the month’s end'),
       'Stands',
     ],
-    rows: readings.map((reading) => [
-      reading.reading.name,
-      numberText(reading.count),
-      reading.base === null ? 'none' : numberText(reading.base),
-      percentText(reading.ratioPercent),
-      monthEndText(reading),
-      standsText(reading),
-    ]),
+    rows: [
+      ...readings.map((reading) => [
+        reading.reading.name,
+        reading.count === 0
+          ? '0'
+          : html`<a href="${countedPath({ programme, reading: reading.reading, month, scope })}">${numberText(reading.count)}</a>`,
+        reading.base === null ? 'none' : numberText(reading.base),
+        percentText(reading.ratioPercent),
+        monthEndText(reading),
+        standsText(reading),
+      ]),
+      ...told.map(({ view, state }) => [
+        `${state.reading.name}, reported for ${monthWords(view.month)}`,
+        `${state.missing.length > 0 ? 'at least ' : ''}${numberText(state.count)}`,
+        state.base === null ? 'not reported' : numberText(state.base),
+        percentText(state.ratioPercent),
+        '–',
+        standsText(state),
+      ]),
+    ],
   });
 }
 
 /** Green only where every line was compared: without a base nothing is known about its ratio. */
-function standsText({ crossed, lines }: ReadingView): Html {
+function standsText({ crossed, lines }: ReadingState): Html {
   if (crossed !== null) return html`<span class="state bad">beyond ${crossed.name}</span>`;
   const isKnown = lines.every(({ unknown }) => !unknown.includes('ratio'));
   return isKnown
@@ -126,8 +191,8 @@ function standsText({ crossed, lines }: ReadingView): Html {
 
 function monthEndText({ monthEnd, expectedBase }: ReadingView): string {
   if (monthEnd === undefined || expectedBase === null) return '–';
-  const percent = (count: number): string => percentText((count * 100) / expectedBase);
-  return `${percent(monthEnd.expected)} (${percent(monthEnd.low)} to ${percent(monthEnd.high)})`;
+  const { low, expected, high } = shareOf(monthEnd, expectedBase);
+  return `${percentText(expected)} (${percentText(low)} to ${percentText(high)})`;
 }
 
 function readingPart(reading: ReadingView, { isOnly, now }: { isOnly: boolean; now: Date }): Html {
@@ -191,15 +256,50 @@ function chartOf(
       label: `${reading.name}, reported`,
       values: reportedHistory,
     }));
+  const fan = fanOf(readings, months);
+  const next = fan === undefined ? [] : [monthAfter(months.at(-1) ?? '')];
   const levels = heldLines.flatMap(({ line: { name, ratio_percent: value }, held }): Level[] =>
-    value === undefined ? [] : [{ label: `${name}, ${value} %`, value, held }],
+    value === undefined
+      ? []
+      : [
+          {
+            label: `${name}, ${value} %`,
+            value,
+            held: [...held, ...next.map(() => held.at(-1) === true)],
+          },
+        ],
   );
   return lineChart({
     title: `${programme.name} by month`,
-    months,
-    series: [...series, ...reported],
+    months: [...months, ...next],
+    series: [...series, ...reported].map(({ label, values }) => ({
+      label,
+      values: [...values, ...next.map(() => null)],
+    })),
     levels: oneEach(levels),
+    fan,
   });
+}
+
+/** What is expected of this month and of the next one, by the reading that counts most. */
+function fanOf(readings: readonly ReadingView[], { length }: Cockpit['months']): Fan | undefined {
+  const all = readings.flatMap((reading, of) => {
+    const { expectedBase, monthEnd, nextBase, nextMonth } = reading;
+    if (monthEnd === undefined || expectedBase === null) return [];
+    const end = shareOf(monthEnd, expectedBase);
+    const next = nextMonth === undefined || nextBase === null ? null : shareOf(nextMonth, nextBase);
+    return [{ of, label: `${reading.reading.name}, expected`, end, next }];
+  });
+  const [most] = all.toSorted((a, b) => b.end.expected - a.end.expected);
+  if (most === undefined) return undefined;
+  const before = Array.from({ length: length - 1 }, () => null);
+  return { of: most.of, label: most.label, values: [...before, most.end, most.next] };
+}
+
+/** Per cent of a base. */
+function shareOf({ low, expected, high }: Ahead, base: number): Ahead {
+  const percent = (count: number): number => (count * 100) / base;
+  return { low: percent(low), expected: percent(expected), high: percent(high) };
 }
 
 /** Lines at the same height share one label. */
@@ -239,9 +339,11 @@ const EFFECTS = {
 export function pastCard({ past }: Cockpit): Html | false {
   return (
     past.length > 0 &&
-    html`<section class="card"><h2>Months under earlier rules</h2>
-<p class="quiet">A month is judged by the rules that were in force in it.</p>
-<ul>${past.flatMap(({ programme, reported }) => reported.map((month) => html`<li><strong>${programme.name}</strong>, until ${programme.valid_to}: ${reportedText(month)}</li>`))}</ul></section>`
+    foldedCard(
+      { title: 'Months under earlier rules' },
+      html`<p class="quiet">A month is judged by the rules that were in force in it.</p>
+<ul>${past.flatMap(({ programme, reported }) => reported.map((month) => html`<li><strong>${programme.name}</strong>, until ${programme.valid_to}: ${reportedText(month)}</li>`))}</ul>`,
+    )
   );
 }
 
@@ -249,15 +351,21 @@ export function pastCard({ past }: Cockpit): Html | false {
 export function othersCard({ others }: Cockpit): Html | false {
   return (
     others.length > 0 &&
-    html`<section class="card"><h2>In force, and not judged here</h2><ul>${others.map(
-      ({ id, name, regions, lines, not_known, note }) =>
-        html`<li><strong>${name}</strong>${regions !== undefined && ` in ${regions.join(', ')}`}${lines.length > 0 && `: ${lines.map((line) => `${line.name} ${lineText(line)}`).join('; ')}`}. ${not_known} <span class="quiet">${note} File <code>${id}</code>.</span></li>`,
-    )}</ul></section>`
+    foldedCard(
+      { title: 'In force, and not judged here' },
+      html`<ul>${others.map(
+        ({ id, name, regions, lines, not_known, note }) =>
+          html`<li><strong>${name}</strong>${regions !== undefined && ` in ${regions.join(', ')}`}${lines.length > 0 && `: ${lines.map((line) => `${line.name} ${lineText(line)}`).join('; ')}`}. ${not_known} <span class="quiet">${note} File <code>${id}</code>.</span></li>`,
+      )}</ul>`,
+    )
   );
 }
 
 /** What was done, and what it did to the count. */
-export function effectsCard({ programmes, months }: Cockpit): Html | false {
+export function effectsCard(
+  { programmes, months }: Cockpit,
+  brands: BrandTokenMap | undefined,
+): Html | false {
   const schemes = [
     ...new Map(
       programmes
@@ -268,13 +376,15 @@ export function effectsCard({ programmes, months }: Cockpit): Html | false {
   const [from = '', to = ''] = [months[0], months.at(-1)];
   return (
     schemes.length > 0 &&
-    html`<section class="card"><h2>What was done about the count</h2>
-<p class="quiet">${monthWords(from)} to ${monthWords(to)}, by scheme. A dispute that an alert or RDR resolves leaves the count; a fraud report about the same payment stays. Evidence keeps both away.</p>
-${schemes.map((view) => effectTable(view))}</section>`
+    foldedCard(
+      { title: 'What was done about the count' },
+      html`<p class="quiet">${monthWords(from)} to ${monthWords(to)}, by scheme. A dispute that an alert or RDR resolves leaves the count; a fraud report about the same payment stays. Evidence keeps both away.</p>
+${schemes.map((view) => effectTable(view, schemeName(view.programme.scheme, brands)))}`,
+    )
   );
 }
 
-function effectTable({ programme, months }: ProgrammeView): Html {
+function effectTable({ months }: ProgrammeView, scheme: string): Html {
   const last = months.at(-1);
   const cell = (of: (month: PeriodFigures) => number): string => {
     const all = months.reduce((sum, month) => sum + of(month), 0);
@@ -287,9 +397,9 @@ function effectTable({ programme, months }: ProgrammeView): Html {
     cell(({ effects }) => effects[kind].counted),
   ]);
   return table({
-    label: `What was done, ${programme.scheme}`,
+    label: `What was done, ${scheme}`,
     columns: [
-      `${programme.scheme}: this month / all`,
+      `${scheme}: this month / all`,
       numeric('Left the count'),
       numeric('Its fraud report stays'),
       numeric('Disputed all the same'),

@@ -7,7 +7,8 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import type { CapabilityCommand, CommandContext, Found } from '../../surface/terminal/command.ts';
 import { describeCommand } from '../../surface/terminal/command.ts';
 import { readUpload } from '../../surface/terminal/named-file.ts';
-import type { Cockpit, ProgrammeView, ReadingView } from './cockpit.ts';
+import type { LineState } from './assess.ts';
+import type { Cockpit, ProgrammeView, ReadingView, ReportedView } from './cockpit.ts';
 import { readCockpit } from './cockpit.ts';
 import { cockpitDeps } from './cockpit-deps.ts';
 import { monthsUntil } from './months.ts';
@@ -28,6 +29,7 @@ import {
   openText,
   otherDatingText,
   percentText,
+  reportedBeyond,
   reportedText,
   scopeWords,
 } from './words.ts';
@@ -132,7 +134,8 @@ async function store(
   return { data: { stored: read.rows.length }, text: `${read.rows.length} stored.` };
 }
 
-function showCockpit(cockpit: Cockpit): string {
+/** What the command prints. */
+export function showCockpit(cockpit: Cockpit): string {
   const { scope, programmes, past, months, coming } = cockpit;
   const head = `Ratios of ${scopeWords(scope)}, ${monthWords(months.at(-1) ?? '')}`;
   const earlier = past.flatMap(({ programme, reported }) =>
@@ -156,20 +159,47 @@ function showProgramme(
   return [
     `${programme.name} (${programme.scheme})${isJudged ? '' : ', shown only: no region is set'}`,
     ...(inside === undefined ? [] : [`  ${insideText(inside)}`]),
+    ...reported.slice(-1).flatMap((month) => {
+      const beyond = reportedBeyond(month);
+      return beyond === undefined ? [] : [`  ${beyond}`];
+    }),
     ...readings.flatMap((reading) => showReading(reading, now)),
-    ...reported.slice(-1).map((month) => `  ${reportedText(month)}`),
+    ...reported.slice(-1).flatMap(showReported),
   ].join('\n');
+}
+
+/** What was reported, and how near that is to each line: an acquirer's numbers are judged for themselves. */
+function showReported(view: ReportedView): string[] {
+  return [
+    `  ${reportedText(view)}`,
+    ...view.readings.flatMap(({ reading, lines }) =>
+      lines.flatMap(({ line, progress, isCrossed, unknown }) => [
+        `    ${reading.name}, ${line.name} (${lineText(line)}): ${standsWords({ progress, isCrossed, unknown })}`,
+        ...(isCrossed || progress >= 50 ? [`      Next step: ${line.next_step}`] : []),
+      ]),
+    ),
+  ];
+}
+
+function standsWords({
+  progress,
+  isCrossed,
+  unknown,
+}: Pick<LineState, 'progress' | 'isCrossed' | 'unknown'>): string {
+  if (isCrossed) return 'crossed by the numbers reported.';
+  return unknown.includes('ratio') ? 'not known.' : `${progress} % of the way.`;
 }
 
 function showReading(reading: ReadingView, now: Date): string[] {
   const { count, base, ratioPercent, lines, forecasts, open, otherDating } = reading;
   return [
     `  ${reading.reading.name}: ${numberText(count)} of ${base === null ? 'no payments' : numberText(base)}, ${percentText(ratioPercent)}`,
-    ...lines.flatMap(({ line, progress, isCrossed }, index) => {
+    ...lines.flatMap(({ line, progress, isCrossed, unknown }, index) => {
       const ahead = forecasts[index];
       const arithmetic = ahead === undefined ? undefined : arithmeticText(ahead, reading);
+      const way = unknown.includes('ratio') ? 'not known' : `${progress} % of the way`;
       return [
-        `    ${line.name} (${lineText(line)}): ${isCrossed ? 'crossed' : `${progress} % of the way`}. ${ahead === undefined ? '' : forecastText(ahead, now)}`,
+        `    ${line.name} (${lineText(line)}): ${isCrossed ? 'crossed' : way}. ${ahead === undefined ? '' : forecastText(ahead, now)}`,
         ...(arithmetic === undefined ? [] : [`      ${arithmetic}`]),
         ...(isCrossed || progress >= 50 ? [`      Next step: ${line.next_step}`] : []),
       ];

@@ -17,6 +17,7 @@ import { SCOPES } from './programme.ts';
 import {
   byNearness,
   effectsCard,
+  foldedCard,
   othersCard,
   pastCard,
   programmeCard,
@@ -30,7 +31,7 @@ import type { Scope, ScopeSource } from './scope.ts';
 import { readEnrolmentRules, scopeIds, scopeOf } from './scope.ts';
 import { monitoring } from './settings.ts';
 
-const scopeQuery = z.strictObject({
+export const scopeQuery = z.strictObject({
   scope: z.enum(SCOPES).optional(),
   id: plainText.optional(),
   /** Both in one, as the list of scopes sends them: `merchant:mrch_1`. */
@@ -76,21 +77,21 @@ ${faults.length > 0 && html`<div class="banner error" role="alert"><p>Nothing wa
 ${done !== undefined && html`<p class="banner done" role="status">${done}</p>`}
 <p class="quiet">How near your payments are to the lines of the card schemes’ monitoring programmes. Forestall counts the notices it was told of over the payments it knows; what your acquirer reports stands beside it, below.${regionWords(visit.settings.of(monitoring))}${scopeCaveat(scope)}</p>
 ${summary(cockpit)}
-${byNearness(cockpit).map((view) => programmeCard(view, { cockpit, brands: options.brands }))}
-${effectsCard(cockpit)}
-${reportedCard(visit, cockpit)}
+${byNearness(cockpit).map((view, index) => programmeCard(view, { cockpit, brands: options.brands, isOpen: index === 0 }))}
+${effectsCard(cockpit, options.brands)}
+${reportedCard(visit, cockpit, faults.length > 0 || done !== undefined)}
 ${pastCard(cockpit)}
 ${othersCard(cockpit)}
 ${comingCard(cockpit)}`;
   send(visit, { status, title: 'Ratios', active: '/ratios', body });
 }
 
-function depsOf({ options, settings }: Visit): CockpitDeps {
+export function depsOf({ options, settings }: Visit): CockpitDeps {
   const { db, organisationId, brands } = options;
   return cockpitDeps({ db, organisationId, brands, settings });
 }
 
-async function readScopes({ options, now }: Visit): Promise<ScopeSource> {
+export async function readScopes({ options, now }: Visit): Promise<ScopeSource> {
   const { db, organisationId } = options;
   const [from] = monthsUntil(now, 13);
   const [rules, occurrences] = await Promise.all([
@@ -105,7 +106,7 @@ function formQuery({ request }: Visit): Record<string, string> {
   return of === undefined ? {} : { of };
 }
 
-function wantedOf({ scope, id, of }: z.infer<typeof scopeQuery>): [Scope['kind'], string] {
+export function wantedOf({ scope, id, of }: z.infer<typeof scopeQuery>): [Scope['kind'], string] {
   const [kind = 'organisation', ...rest] = of?.split(':') ?? [];
   const named = SCOPES.find((each) => each === kind) ?? 'organisation';
   return of === undefined ? [scope ?? 'organisation', id ?? ''] : [named, rest.join(':')];
@@ -155,10 +156,13 @@ function scopeCaveat({ kind }: Scope): string {
 function comingCard({ coming }: Cockpit): Html | false {
   return (
     coming.length > 0 &&
-    html`<section class="card"><h2>What comes</h2><ul>${coming.map(
-      ({ name, valid_from, lines, note }) =>
-        html`<li><strong>${name}</strong> from ${valid_from}: ${lines.map((line) => line.name).join(', ')}.${note !== undefined && html` <span class="quiet">${note}</span>`}</li>`,
-    )}</ul></section>`
+    foldedCard(
+      { title: 'What comes' },
+      html`<ul>${coming.map(
+        ({ name, valid_from, lines, note }) =>
+          html`<li><strong>${name}</strong> from ${valid_from}: ${lines.map((line) => line.name).join(', ')}.${note !== undefined && html` <span class="quiet">${note}</span>`}</li>`,
+      )}</ul>`,
+    )
   );
 }
 

@@ -1,26 +1,31 @@
 /** Numbers that the acquirer reports: beside ours, with the forms to hand them in. */
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
+import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
 import { csrfField } from '../../surface/view/shell.ts';
 import { numeric, table } from '../../surface/view/table.ts';
 import type { Visit } from '../../surface/web/visit.ts';
 import type { Cockpit } from './cockpit.ts';
 import type { PeriodFigures } from './figures.ts';
+import { foldedCard, schemeName } from './ratio-cards.ts';
 import type { Reported } from './reported.store.ts';
 import { MEASURE_NAMES, REPORTED_MEASURES } from './reported.ts';
 import { monthWords, numberText, scopeWords } from './words.ts';
 
-export function reportedCard(visit: Visit, cockpit: Cockpit): Html {
+export function reportedCard(visit: Visit, cockpit: Cockpit, isOpen: boolean): Html {
   const { scope, reported } = cockpit;
-  return html`<section class="card"><h2>Numbers of your acquirer</h2>
-<p class="quiet">Your acquirer and the schemes count for themselves. What they report for ${scopeWords(scope)} stands here beside our count; the programmes above use both, each for itself.</p>
-${reported.length === 0 ? html`<p>None is typed in yet.</p>` : reportedTable(cockpit)}
-${isAtLeast(visit.who.role, 'reviewer') && forms(visit, cockpit)}</section>`;
+  const { brands } = visit.options;
+  return foldedCard(
+    { title: 'Numbers of your acquirer', isOpen },
+    html`<p class="quiet">Your acquirer and the schemes count for themselves. What they report for ${scopeWords(scope)} stands here beside our count; the programmes above use both, each for itself.</p>
+${reported.length === 0 ? html`<p>None is typed in yet.</p>` : reportedTable(cockpit, brands)}
+${isAtLeast(visit.who.role, 'reviewer') && forms(visit, cockpit)}`,
+  );
 }
 
 /** One row for each month and scheme; in it every number with ours beside it. */
-function reportedTable({ reported, programmes }: Cockpit): Html {
+function reportedTable({ reported, programmes }: Cockpit, brands: BrandTokenMap | undefined): Html {
   const rows = Map.groupBy(reported.toReversed(), ({ month, scheme }) => `${month} ${scheme}`);
   const measures = MEASURE_NAMES.filter((measure) =>
     reported.some((row) => row.measure === measure),
@@ -40,11 +45,16 @@ function reportedTable({ reported, programmes }: Cockpit): Html {
       'Origin',
     ],
     rows: [...rows.values()].map((same) => [
-      `${monthWords(same[0]?.month ?? '')}, ${same[0]?.scheme ?? ''}`,
+      `${monthWords(same[0]?.month ?? '')}, ${schemeOf(same[0], brands)}`,
       ...measures.map((measure) => cell(same.find((row) => row.measure === measure))),
       [...new Set(same.map(({ origin }) => origin))].join('; '),
     ]),
   });
+}
+
+function schemeOf(row: Reported | undefined, brands: BrandTokenMap | undefined): string {
+  const { scheme } = row ?? {};
+  return scheme === 'SCHEME_A' || scheme === 'SCHEME_B' ? schemeName(scheme, brands) : '';
 }
 
 const SHORT_WORDS: Readonly<Record<Reported['measure'], string>> = {
@@ -83,7 +93,7 @@ function ourNumber(
   }
 }
 
-function forms({ csrfToken }: Visit, { scope, months }: Cockpit): Html {
+function forms({ csrfToken, options }: Visit, { scope, months }: Cockpit): Html {
   const of = scope.kind === 'organisation' ? 'organisation' : `${scope.kind}:${scope.id}`;
   const hidden = html`${csrfField(csrfToken)}<input type="hidden" name="of" value="${of}">`;
   const own =
@@ -91,7 +101,7 @@ function forms({ csrfToken }: Visit, { scope, months }: Cockpit): Html {
     html`<input type="hidden" name="scope" value="${scope.kind}"><input type="hidden" name="scope_id" value="${scope.id}">`;
   return html`<details class="fold"><summary>Type in a number</summary><form method="post" action="/ratios">${hidden}${own}
 <label for="month">Month</label><select id="month" name="month">${months.toReversed().map((month, index) => html`<option value="${month}"${index === 1 && html` selected`}>${monthWords(month)}</option>`)}</select>
-<label for="scheme">Scheme</label><select id="scheme" name="scheme"><option>SCHEME_A</option><option>SCHEME_B</option></select>
+<label for="scheme">Scheme</label><select id="scheme" name="scheme">${(['SCHEME_A', 'SCHEME_B'] as const).map((scheme) => html`<option value="${scheme}">${schemeName(scheme, options.brands)}</option>`)}</select>
 <label for="measure">What</label><select id="measure" name="measure">${Object.entries(REPORTED_MEASURES).map(([name, words]) => html`<option value="${name}">${words}</option>`)}</select>
 <label for="value">Number</label><input id="value" name="value" required inputmode="numeric" pattern="[0-9]{1,12}" autocomplete="off">
 <label for="origin">Where it stands <span class="quiet">(a statement, a dashboard)</span></label><input id="origin" name="origin" maxlength="200" autocomplete="off">

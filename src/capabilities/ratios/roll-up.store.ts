@@ -63,6 +63,72 @@ function scopeFilter({ kind, id, descriptors, enrolments }: Scope): RawBuilder<u
   return sql`(measure = 'payment' and ${isOwnText}) or (measure <> 'payment' and (${isOwn}))`;
 }
 
+/** One notice, dispute or answer that counts. */
+export interface CountedItem {
+  readonly source: 'notice' | 'representment' | 'alert';
+  readonly id: string;
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  readonly measure: Measure;
+  readonly currency: string;
+  readonly amountMinor: number;
+  readonly acquirerReference: string | null;
+  readonly cardLast4: string | null;
+  /** Of our books, where its acquirer reference leads to a payment. */
+  readonly chargeReference: string | null;
+  readonly orderReference: string | null;
+}
+
+export interface ItemsWanted {
+  readonly organisationId: string;
+  readonly scope: Scope;
+  /** Days, YYYY-MM-DD, both included. */
+  readonly from: string;
+  readonly to: string;
+  readonly measures: readonly Measure[];
+  /** Undefined: every brand. */
+  readonly brands: readonly string[] | undefined;
+  readonly limit: number;
+  /** Of the last item of the page before. */
+  readonly after?: readonly [day: string, source: string, id: string] | undefined;
+}
+
+/** What stands behind a count, newest first. What counts in another month by its report is left out of this one. */
+export async function readCountedItems(
+  db: Db,
+  { organisationId, scope, from, to, measures, brands, limit, after }: ItemsWanted,
+): Promise<readonly CountedItem[]> {
+  const ofBrand = brands === undefined ? sql`true` : sql`brand = any(${[...brands]}::text[])`;
+  const { rows } = await sql<CountedItem>`
+    with counted as materialized (
+      select source, source_id, max(day) as day,
+        max(replace(measure, '_moved', '')) as measure, max(currency) as currency, max(amount_minor) as amount_minor,
+        max(group_key) as group_key
+      from roll_up_event
+      where organisation_id = ${organisationId} and measure = any(${[...measures]}::text[]) and ${ofBrand}
+        and day between ${from}::date and ${to}::date and (${scopeFilter(scope)})
+      group by source, source_id
+      having sum(case part when 'moved_out' then -1 else 1 end) > 0
+    ), page as (
+      select * from counted
+      where ${after === undefined ? sql`true` : sql`(day, source, source_id) < (${after[0]}::date, ${after[1]}, ${after[2]})`}
+      order by day desc, source desc, source_id desc limit ${limit}
+    )
+    select page.source, page.source_id as id, to_char(page.day, 'YYYY-MM-DD') as day, page.measure, page.currency,
+      page.amount_minor as "amountMinor",
+      case when page.group_key = page.source || ':' || page.source_id then null else page.group_key end as "acquirerReference",
+      coalesce(n.card_last4, a.card_last4, c.card_last4) as "cardLast4", c.reference as "chargeReference",
+      c.order_reference as "orderReference"
+    from page
+    left join scheme_notice n on page.source = 'notice' and n.organisation_id = ${organisationId} and n.id = page.source_id
+    left join alert a on page.source = 'alert' and a.organisation_id = ${organisationId} and a.id = page.source_id
+    left join lateral (select reference, order_reference, card_last4 from charge
+      where organisation_id = ${organisationId} and acquirer_reference_number = page.group_key
+      order by reference limit 1) c on true
+    order by page.day desc, page.source desc, page.source_id desc`.execute(db);
+  return rows;
+}
+
 /** Which merchants, descriptors and enrolments there are since a month, the most counted first. */
 export async function readOccurrences(
   db: Db,

@@ -32,6 +32,16 @@ export function reportedText({ month, baseMonth, given, readings }: ReportedView
   return `By the numbers reported for ${monthWords(month)} (${given.join(', ')}): ${parts.join('; ')}.`;
 }
 
+/** Which line the reported numbers of a month cross, by the reading that goes furthest; undefined: none. */
+export function reportedBeyond({ month, readings }: ReportedView): string | undefined {
+  const depth = ({ crossed, lines }: ReportedView['readings'][number]): number =>
+    lines.findIndex(({ line }) => line === crossed);
+  const [furthest] = readings.toSorted((a, b) => depth(b) - depth(a));
+  return furthest?.crossed == null
+    ? undefined
+    : `Beyond "${furthest.crossed.name}" by the numbers reported for ${monthWords(month)}.`;
+}
+
 function atLeast(missing: readonly string[]): string {
   return missing.length === 0 ? '' : 'at least ';
 }

@@ -18,6 +18,19 @@ export interface Level {
   readonly held: readonly boolean[];
 }
 
+/** What is expected of the last months, and between which values it lies 9 times of 10. */
+export interface Fan {
+  readonly label: string;
+  /** The place of the series that it goes on, whose colour it has. */
+  readonly of: number;
+  /** One for each month; null: nothing is expected of it. */
+  readonly values: readonly ({
+    readonly low: number;
+    readonly expected: number;
+    readonly high: number;
+  } | null)[];
+}
+
 /** What is drawn. Values are percentages. */
 export interface LineChart {
   readonly title: string;
@@ -25,11 +38,12 @@ export interface LineChart {
   readonly months: readonly string[];
   readonly series: readonly LineSeries[];
   readonly levels: readonly Level[];
+  readonly fan?: Fan | undefined;
 }
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
 
-const SIZE = { width: 760, height: 260, left: 58, right: 12, top: 16, bottom: 34 } as const;
+const SIZE = { width: 760, height: 260, left: 88, right: 12, top: 16, bottom: 34 } as const;
 const PLOT = {
   width: SIZE.width - SIZE.left - SIZE.right,
   height: SIZE.height - SIZE.top - SIZE.bottom,
@@ -38,22 +52,23 @@ const PLOT = {
 /** A level further away than this many times the highest value is named under the chart, and not drawn. */
 const LEVEL_REACH = 4;
 
-export function lineChart({ title, months, series, levels }: LineChart): Html {
+export function lineChart({ title, months, series, levels, fan }: LineChart): Html {
   const values = series.flatMap((each) => each.values.filter((value) => value !== null));
   if (values.length === 0) return html`<p class="quiet">${title}: nothing to draw yet.</p>`;
-  const highest = Math.max(...values);
+  const ahead = fan?.values.flatMap((each) => each?.high ?? []) ?? [];
+  const highest = Math.max(...values, ...ahead);
   const [nearest = 0] = levels.map(({ value }) => value).sort((a, b) => a - b);
   const shown = levels.filter(({ value }) => value <= Math.max(highest * LEVEL_REACH, nearest));
   const top = scaleOf(Math.max(highest, ...shown.map(({ value }) => value)));
   const scale = { top, step: PLOT.width / Math.max(1, months.length - 1) };
   const far = levels.filter((level) => !shown.includes(level));
   return html`<figure class="card line-chart"><figcaption><strong>${title}</strong>
-<span class="legend">${series.map(({ label }, index) => html`<span class="key key-${index + 1}">${label}</span>`)}</span></figcaption>
+<span class="legend">${series.map(({ label }, index) => html`<span class="key key-${index + 1}">${label}</span>`)}${fan !== undefined && html`<span class="key key-${fan.of + 1} key-fan">${fan.label}</span>`}</span></figcaption>
 <div class="drawing" tabindex="0" role="region" aria-label="${title}, drawn"><svg viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}: the figures stand in the table below">
-${grid(top)}${monthLabels(months, scale)}${drawnLevels(shown, scale)}${series.map((each, index) => drawnSeries(each, { index, months, scale }))}
+${grid(top)}${monthLabels(months, scale)}${fan !== undefined && drawnFan(fan, { months, scale, before: series[fan.of]?.values ?? [] })}${drawnLevels(shown, scale)}${series.map((each, index) => drawnSeries(each, { index, months, scale }))}
 </svg></div>
 ${far.length > 0 && html`<p class="quiet">Not drawn, because far above: ${far.map(({ label }) => label).join('; ')}.</p>`}
-<details class="fold"><summary>As a table</summary>${figuresTable({ title, months, series, levels })}</details></figure>`;
+<details class="fold"><summary>As a table</summary>${figuresTable({ title, months, series, levels, fan })}</details></figure>`;
 }
 
 interface Scale {
@@ -72,7 +87,7 @@ function grid(top: number): Html {
   const ticks = [0, 0.25, 0.5, 0.75, 1];
   return html`${ticks.map((part) => {
     const y = SIZE.top + PLOT.height * (1 - part);
-    return html`<line class="rule" x1="${SIZE.left}" x2="${SIZE.width - SIZE.right}" y1="${fixed(y)}" y2="${fixed(y)}"></line><text class="tick" x="${SIZE.left - 8}" y="${fixed(y + 4)}" text-anchor="end">${percentOf(top * part)}</text>`;
+    return html`<line class="rule" x1="${SIZE.left}" x2="${SIZE.width - SIZE.right}" y1="${fixed(y)}" y2="${fixed(y)}"></line><text class="tick" x="${SIZE.left - 8}" y="${fixed(y + 4)}" text-anchor="end">${tickOf(top * part)}</text>`;
   })}`;
 }
 
@@ -148,9 +163,58 @@ function drawnSeries(
   )}</g>`;
 }
 
-function figuresTable({ title, months, series }: LineChart): Html {
-  return html`<div class="table" tabindex="0" role="region" aria-label="${title}, as a table"><table><thead><tr><th scope="col">Month</th>${series.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
-<tbody>${months.map((month, index) => html`<tr><th scope="row">${month}</th>${series.map(({ label, values }) => html`<td class="number" data-label="${label}">${values[index] == null ? '–' : percentOf(values[index])}</td>`)}</tr>`).toReversed()}</tbody></table></div>`;
+/** A band that widens from the last whole month on, with what is expected in its middle. */
+function drawnFan(
+  { label, of, values }: Fan,
+  at: {
+    readonly months: readonly string[];
+    readonly scale: Scale;
+    /** The series before it. */
+    readonly before: readonly (number | null)[];
+  },
+): Html {
+  const { months, scale, before } = at;
+  const ahead = values.flatMap((value, index) => (value === null ? [] : [{ index, ...value }]));
+  const first = ahead[0]?.index ?? 0;
+  const last = before[first - 1];
+  const start = last == null ? [] : [{ index: first - 1, low: last, expected: last, high: last }];
+  const all = [...start, ...ahead];
+  const point = (index: number, value: number): string =>
+    `${fixed(xOf(index, scale.step))} ${fixed(yOf(value, scale.top))}`;
+  const edge = [
+    ...all.map(({ index, high }) => point(index, high)),
+    ...all.toReversed().map(({ index, low }) => point(index, low)),
+  ];
+  const words = ahead
+    .map(({ index, ...value }) => `${months[index]}: ${expectedWords(value)}`)
+    .join('; ');
+  return html`<g class="fan fan-${of + 1}"><title>${label}, ${words}</title><path class="band" d="M${edge.join(' L')} Z"></path><path class="middle" d="M${all.map(({ index, expected }) => point(index, expected)).join(' L')}"></path></g>`;
+}
+
+function expectedWords({
+  low,
+  expected,
+  high,
+}: {
+  readonly low: number;
+  readonly expected: number;
+  readonly high: number;
+}): string {
+  return `${percentOf(expected)} (${percentOf(low)} to ${percentOf(high)})`;
+}
+
+function figuresTable({ title, months, series, fan }: LineChart): Html {
+  const expected = (index: number): string => {
+    const value = fan?.values[index];
+    return value == null ? '–' : expectedWords(value);
+  };
+  return html`<div class="table" tabindex="0" role="region" aria-label="${title}, as a table"><table><thead><tr><th scope="col">Month</th>${series.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}${fan !== undefined && html`<th scope="col" class="number">${fan.label}</th>`}</tr></thead>
+<tbody>${months.map((month, index) => html`<tr><th scope="row">${month}</th>${series.map(({ label, values }) => html`<td class="number" data-label="${label}">${values[index] == null ? '–' : percentOf(values[index])}</td>`)}${fan !== undefined && html`<td class="number" data-label="${fan.label}">${expected(index)}</td>`}</tr>`).toReversed()}</tbody></table></div>`;
+}
+
+/** On the axis, where there is little room: `112.5 %`, `150 %`. */
+function tickOf(value: number): string {
+  return `${Number(value.toFixed(2))} %`;
 }
 
 function percentOf(value: number): string {

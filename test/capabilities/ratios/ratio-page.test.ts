@@ -84,6 +84,56 @@ describe('the page', () => {
   });
 });
 
+describe('a count', () => {
+  /** The address behind the count of VAMP's first reading. */
+  async function countedAt(path: string): Promise<string> {
+    const text = await (await site.get(path, { cookie })).text();
+    const [, address = ''] =
+      /href="(\/ratios\/counted\?programme=vamp-2026-04&amp;reading=fraud\+once[^"]*)"/.exec(
+        text,
+      ) ?? [];
+    return address.replaceAll('&amp;', '&');
+  }
+
+  it('leads to each notice behind it', async () => {
+    const address = await countedAt('/ratios');
+    const text = await pageOf(address);
+    expect(text).toContain('14 counted of 840 payments, 1.67 %');
+    const page = await (await site.get(address, { cookie })).text();
+    const stored = await test.db
+      .selectFrom('scheme_notice')
+      .select('id')
+      .where('scheme', '=', 'SCHEME_A')
+      .where('created_at', '>=', new Date('2026-11-01T00:00:00Z'))
+      .orderBy('id')
+      .execute();
+    const told = [...page.matchAll(/<code>(schntc_[^<]+)<\/code>/g)].map(([, id]) => id);
+    expect(told.toSorted()).toEqual(stored.map(({ id }) => id));
+    expect(told).toHaveLength(14);
+    expect(text).toContain('fraud report');
+    expect(text).toContain('$45.00');
+  });
+
+  it('of a merchant leads to those of the merchant', async () => {
+    const address = await countedAt('/ratios?of=merchant%3Amrch_shop');
+    const page = await (await site.get(address, { cookie })).text();
+    const told = [...page.matchAll(/<code>schntc_[^<]*2026(\d{4})<\/code>/g)].map(([, day]) => day);
+    // Notices of even days are of the shop: 6, 12 and 18 November, or their neighbours by the day of the year.
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.filter((day) => Number(day) % 2 === 1)).toEqual([]);
+  });
+
+  it('of an earlier month leads to that month, and of nothing to nothing', async () => {
+    const address = await countedAt('/ratios');
+    const text = await pageOf(address.replace('month=2026-11', 'month=2026-06'));
+    // Every sixth and every seventh day of the year, from the 152nd to the 181st.
+    expect(text).toContain('9 counted for the organisation.');
+    expect((await site.get(address.replace('vamp-2026-04', 'nothing'), { cookie })).status).toBe(
+      404,
+    );
+  });
+});
+
 describe('numbers of the acquirer', () => {
   it('are stored, shown beside ours, and judged for themselves', async () => {
     const one = { month: '2026-10', scheme: 'SCHEME_A', measure: 'payments', value: '1000' };
@@ -98,6 +148,11 @@ describe('numbers of the acquirer', () => {
       'fraud once 6 of 1,000 payments, 0.60 %, beyond &quot;non-compliant&quot;',
     );
     expect(text).toContain('1,000 ours 1,240, -19.4 %');
+    // They stand in the table of their programme too, and what they cross stands above it.
+    expect(text).toContain(
+      'Beyond &quot;non-compliant&quot; by the numbers reported for October 2026.',
+    );
+    expect(text).toContain('fraud once, reported for October 2026 6 1,000 0.60 %');
     const again = await post({ ...one, value: '1240' });
     expect(again.status).toBe(200);
     const { rows } = {

@@ -48,10 +48,47 @@ it('draws a level over the months in which it held', () => {
       { label: 'since', value: 1.5, held: [false, false, true] },
     ],
   }).toString();
-  // The drawing is 690 px wide from 58: months at 58, 403 and 748. The lines meet between March and April, at 575.5.
+  // The drawing is 660 px wide from 88: months at 88, 418 and 748. The lines meet between March and April, at 583.
   const lines = [...chart.matchAll(/class="level" x1="([\d.]+)" x2="([\d.]+)"/g)];
   expect(lines.map(([, x1, x2]) => [Number(x1), Number(x2)])).toEqual([
-    [575.5, 748],
-    [58, 575.5],
+    [583, 748],
+    [88, 583],
   ]);
+});
+
+it('writes the axis short enough for its margin, whatever is drawn', () => {
+  const ticksOf = (value: number): string[] => {
+    const chart = lineChart({
+      title: 'Ratio',
+      months: ['2026-10', '2026-11'],
+      series: [{ label: 'ours', values: [value, value] }],
+      levels: [],
+    }).toString();
+    return [...chart.matchAll(/class="tick"[^>]*text-anchor="end">([^<]*%)</g)].map(
+      ([, tick = '']) => tick,
+    );
+  };
+  // A quarter, a half and three quarters of 150, and of 1.5.
+  expect(ticksOf(140)).toEqual(['0 %', '37.5 %', '75 %', '112.5 %', '150 %']);
+  expect(ticksOf(1.4)).toEqual(['0 %', '0.38 %', '0.75 %', '1.13 %', '1.5 %']);
+});
+
+it('draws what is expected as a band that leaves the last whole month', () => {
+  const chart = lineChart({
+    title: 'Ratio',
+    months: ['2026-10', '2026-11', '2026-12'],
+    series: [{ label: 'ours', values: [2, 1, null] }],
+    levels: [],
+    fan: {
+      of: 0,
+      label: 'expected',
+      values: [null, { low: 2, expected: 3, high: 4 }, { low: 1, expected: 3, high: 6 }],
+    },
+  }).toString();
+  // 7.5 % are 210 px from 226 up: 28 px for each per cent. Months at 88, 418 and 748.
+  expect(chart).toContain(
+    'class="band" d="M88.0 170.0 L418.0 114.0 L748.0 58.0 L748.0 198.0 L418.0 170.0 L88.0 170.0 Z"',
+  );
+  expect(chart).toContain('class="middle" d="M88.0 170.0 L418.0 142.0 L748.0 142.0"');
+  expect(chart).toContain('2026-12: 3.00 % (1.00 % to 6.00 %)');
 });
