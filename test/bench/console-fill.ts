@@ -109,6 +109,50 @@ async function fillLedgers(
     select ${BENCH_ORG}, 'mv_' || n, 'dsp_' || n, 500 + n % 90000 ${returned}`.execute(trx);
 }
 
+/** Contested disputes, what was sent for them, what the processor has, and what counts towards ratios. */
+async function fillDisputes(trx: Kysely<Database>): Promise<void> {
+  const from = (count: number): RawBuilder<unknown> => sql`from generate_series(1, ${count}::int) as n`;
+  const past = sql`${BENCH_NOW}::timestamptz - n * interval '5 minutes'`;
+  await sql`
+    insert into representment (organisation_id, id, dispute_status, dispute_due_by, amount_minor, currency, transaction_reference_id, created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
+    select ${BENCH_ORG}, 'rep_' || n, case when n <= 4000 then 'OPEN' else (array['WON', 'LOST'])[1 + n % 2] end,
+      ${past} + interval '14 days', n, (array['USD', 'EUR', 'JPY'])[1 + n % 3], 'ch_' || n, ${past}, ${past}, '{}', '\\x00', 'webhook', ${past}, ${past}
+    ${from(100_000)}`.execute(trx);
+  await sql`
+    insert into representment_pack (organisation_id, representment_id, version, reason_code, pack_rule, content_hash, cited, missing, sent_at, sent_by, outcome, outcome_at)
+    select ${BENCH_ORG}, 'rep_' || n, 1, '13.1', '13.1', 'hash_' || n, '[]', '[]', ${past}, 'ada', (array['WON', 'LOST'])[1 + n % 2], ${past}
+    ${from(20_000)}`.execute(trx);
+  await sql`
+    insert into processor_dispute (organisation_id, reference, charge_reference, reason_code, amount_minor, currency, status, due_by, opened_at, representment_id, wants, seen_at)
+    select ${BENCH_ORG}, 'dp_' || n, 'ch_' || n, '13.1', 500, 'USD', case when n <= 500 then 'NEEDS_EVIDENCE' else 'WON' end, ${past}, ${past}, 'rep_' || n,
+      '{"fields": [], "slots": []}', ${past}
+    ${from(20_000)}`.execute(trx);
+  await sql`
+    insert into evidence_document (organisation_id, id, element, name, valid_from, type, pages, byte_count, sha256, body, added_by, added_at)
+    select ${BENCH_ORG}, 'doc_' || n, 'refund_policy', 'Policy ' || n, '2026-01-01', 'application/pdf', 2, 100000, 'hash_' || n,
+      convert_to(repeat('x', 100000), 'UTF8'), 'ada', ${past} ${from(200)}`.execute(trx);
+  await sql`
+    insert into event_endpoint (organisation_id, id, name, url, kept_by, taken_seq, created_at, created_by, changed_at)
+    select ${BENCH_ORG}, 'ep_' || n, 'Shop ' || n, 'https://shop.example/' || n, 'console', 1, ${past}, 'ada', ${past} ${from(5)}`.execute(
+    trx,
+  );
+  await sql`
+    insert into event_delivery (organisation_id, endpoint_id, seq, lane, state, tries, next_at, changed_at)
+    select ${BENCH_ORG}, 'ep_1', n, n % 64, case when n % 10 = 0 then 'PENDING' else 'DELIVERED' end, 1, ${past}, ${past} ${from(200_000)}`.execute(
+    trx,
+  );
+  await sql`
+    insert into roll_up_event (organisation_id, source, source_id, group_key, day, measure, brand, merchant_id, submerchant_id, descriptor, enrolment_id, currency, amount_minor)
+    select ${BENCH_ORG}, 'notice', 'schntc_' || n, 'arn_' || n, (${past})::date, (array['fraud', 'dispute', 'alert_out', 'alert_out'])[1 + n % 4],
+      'SCHEMEA', 'mrch_1', '', '', '', 'USD', 500 ${from(200_000)}`.execute(trx);
+  await sql`
+    insert into roll_up (organisation_id, grain, period, measure, brand, merchant_id, submerchant_id, descriptor, enrolment_id, currency, count, amount_minor)
+    select organisation_id, grain, date_trunc(grain, day)::date, measure, brand, merchant_id, '', '', '', currency, count(*), sum(amount_minor)
+    from roll_up_event cross join (values ('day'), ('month')) as grains (grain) group by 1, 2, 3, 4, 5, 6, 10`.execute(
+    trx,
+  );
+}
+
 async function fillOthers(trx: Kysely<Database>): Promise<void> {
   await sql`
     insert into charge (organisation_id, reference, order_reference, source, amount_minor, currency, authorised_at, card_last4, card_bin, card_brand, known_at)
@@ -133,10 +177,7 @@ async function fillOthers(trx: Kysely<Database>): Promise<void> {
     select ${BENCH_ORG}, 'schntc_' || n, 'TC40', 'FRAUD_NOTICE', 'SCHEME_A', n % 20 = 0, ${BENCH_NOW}::timestamptz - n * interval '1 hour', 500, 'USD',
       ${BENCH_NOW}, ${BENCH_NOW}, '{}', '\\x00', 'webhook', ${BENCH_NOW}, ${BENCH_NOW}
     from generate_series(1, 5000) as n`.execute(trx);
-  await sql`
-    insert into representment (organisation_id, id, dispute_status, dispute_due_by, amount_minor, currency, transaction_reference_id, created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
-    select ${BENCH_ORG}, 'rep_' || n, (array['OPEN', 'WON', 'LOST'])[1 + n % 3], ${BENCH_NOW}::timestamptz + n * interval '1 hour', n, 'USD', 'ch_' || n, ${BENCH_NOW}, ${BENCH_NOW}, '{}', '\\x00', 'webhook', ${BENCH_NOW}, ${BENCH_NOW}
-    from generate_series(1, 20000) as n`.execute(trx);
+  await fillDisputes(trx);
   await sql`
     insert into inbox_event (seq, received_at, organisation_id, event_id, secret_id, signed_at, body)
     select n, ${BENCH_NOW}::timestamptz - n * interval '10 seconds', ${BENCH_ORG}, 'evt_' || n, 'abcdef01', ${BENCH_NOW},

@@ -2,7 +2,7 @@
 import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
-import { directed, momentKey, moneyKey } from '../../base/db/sort-keys.ts';
+import { directed } from '../../base/db/sort-keys.ts';
 import type { EnrolmentTable, RepresentmentTable, SchemeNoticeTable } from './entity.table.ts';
 
 export type EnrolmentRow = Selectable<EnrolmentTable>;
@@ -58,13 +58,15 @@ export type RepresentmentSort = (typeof REPRESENTMENT_SORTS)[number];
  */
 export const CLOSED_STATUSES = ['LOST', 'WON', 'ACCEPTED', 'CLOSED'] as const;
 
+/** The same words as in the indexes of migration 0071, which are used for nothing else. */
+const IS_OPEN = sql`coalesce(r.dispute_status, '') not in (${sql.join(CLOSED_STATUSES.map((word) => sql.lit(word)))})`;
+
 function inState(state: RepresentmentState): RawBuilder<unknown> {
-  const isOver = sql`coalesce(r.dispute_status, '') = any(${[...CLOSED_STATUSES]}::text[])`;
   switch (state) {
     case 'open':
-      return sql`not ${isOver}`;
+      return IS_OPEN;
     case 'over':
-      return isOver;
+      return sql`r.dispute_status = any(${[...CLOSED_STATUSES]}::text[])`;
     case 'all':
       return sql`true`;
     default:
@@ -72,17 +74,49 @@ function inState(state: RepresentmentState): RawBuilder<unknown> {
   }
 }
 
-function keyOf(sort: RepresentmentSort): RawBuilder<string> {
+interface SortedBy {
+  readonly columns: readonly RawBuilder<unknown>[];
+  /** What a cursor keeps of a row, as text, and the values that it stands for. */
+  readonly key: RawBuilder<string>;
+  readonly values: (key: string) => readonly RawBuilder<unknown>[];
+}
+
+/** Each order is that of an index of migration 0071. What is due at no moment comes last. */
+function sortedBy(sort: RepresentmentSort): SortedBy {
   switch (sort.replace('-', '')) {
     case 'amount':
-      return moneyKey('r');
+      return {
+        columns: [sql`coalesce(r.currency, '')`, sql`coalesce(r.amount_minor, 0)`],
+        key: sql`coalesce(r.currency, '') || ' ' || coalesce(r.amount_minor, 0)`,
+        values: (key) => {
+          const [, currency = '', minor = '0'] = /^(.*) (-?\d{1,18})$/.exec(key) ?? [];
+          return [sql`${currency}::text`, sql`${minor}::bigint`];
+        },
+      };
     case 'changed':
-      return momentKey('r.changed_at');
+      return byMoment(sql`r.changed_at`);
     case 'status':
-      return sql`coalesce(r.dispute_status, '') collate "C"`;
+      return {
+        columns: [sql`coalesce(r.dispute_status, '')`],
+        key: sql`coalesce(r.dispute_status, '')`,
+        values: (key) => [sql`${key}::text`],
+      };
     default:
-      return momentKey('r.dispute_due_by');
+      return byMoment(sql`coalesce(r.dispute_due_by, 'infinity')`);
   }
+}
+
+/** Microseconds since 1970, so that nothing is lost between the database and a cursor. */
+function byMoment(column: RawBuilder<unknown>): SortedBy {
+  return {
+    columns: [column],
+    key: sql`case when ${column} = 'infinity' then 'none' else (extract(epoch from ${column}) * 1000000)::bigint::text end`,
+    values: (key) => [
+      /^-?\d{1,18}$/.test(key)
+        ? sql`to_timestamp(0) + ${key}::bigint * interval '1 microsecond'`
+        : sql`'infinity'::timestamptz`,
+    ],
+  };
 }
 
 export interface RepresentmentQuery {
@@ -101,26 +135,28 @@ export type RepresentmentItem = RepresentmentRow & {
   readonly cardLast4: string | null;
 };
 
-/** Representments of a state in an order. A merchant contests few of its alerts, so that they are sorted as they are. */
+/** Representments of a state in an order, read in the order of an index. */
 export async function findRepresentments(
   db: Db,
   { organisationId, state, sort, limit, after }: RepresentmentQuery,
 ): Promise<RepresentmentItem[]> {
-  const key = keyOf(sort);
+  const { columns, key, values } = sortedBy(sort);
   const { direction, sign } = directed(sort);
+  const begins =
+    after === undefined
+      ? sql``
+      : sql`and (${sql.join(columns)}, r.id) ${sign} (${sql.join(values(after[0]))}, ${after[1]}::text)`;
+  const order = sql.join([...columns, sql`r.id`].map((column) => sql`${column} ${direction}`));
   const { rows } = await sql<RepresentmentItem>`
-    with page as (
-      select r.id, ${key} as key from representment r
-      where r.organisation_id = ${organisationId} and ${inState(state)}
-        ${after === undefined ? sql`` : sql`and (${key}, r.id) ${sign} (${after[0]}::text, ${after[1]}::text)`}
-      order by 2 ${direction}, 1 ${direction} limit ${limit})
-    select r.*, page.key, c.order_reference as "orderReference", c.card_last4 as "cardLast4"
-    from page
-    cross join lateral (select * from representment
-      where organisation_id = ${organisationId} and id = page.id limit 1) r
+    with page as materialized (
+      select r.*, ${key} as key from representment r
+      where r.organisation_id = ${organisationId} and ${inState(state)} ${begins}
+      order by ${order} limit ${limit})
+    select r.*, c.order_reference as "orderReference", c.card_last4 as "cardLast4"
+    from page r
     left join lateral (select * from charge
       where organisation_id = ${organisationId} and reference = r.transaction_reference_id limit 1) c on true
-    order by page.key ${direction}, r.id ${direction}`.execute(db);
+    order by ${order}`.execute(db);
   return rows;
 }
 
@@ -138,7 +174,7 @@ export async function sumRepresentments(
 ): Promise<readonly RepresentmentSum[]> {
   const { rows } = await sql<RepresentmentSum>`
     select case when r.dispute_status in ('WON', 'LOST') then lower(r.dispute_status)
-        when ${inState('open')} then 'open' else 'other' end as state,
+        when ${IS_OPEN} then 'open' else 'other' end as state,
       r.currency, count(*)::int as count, coalesce(sum(r.amount_minor), 0)::bigint as "amountMinor"
     from representment r where r.organisation_id = ${organisationId} group by 1, 2 order by 1, 2`.execute(
     db,
