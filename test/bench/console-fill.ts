@@ -111,7 +111,8 @@ async function fillLedgers(
 
 /** Contested disputes, what was sent for them, what the processor has, and what counts towards ratios. */
 async function fillDisputes(trx: Kysely<Database>): Promise<void> {
-  const from = (count: number): RawBuilder<unknown> => sql`from generate_series(1, ${count}::int) as n`;
+  const from = (count: number): RawBuilder<unknown> =>
+    sql`from generate_series(1, ${count}::int) as n`;
   const past = sql`${BENCH_NOW}::timestamptz - n * interval '5 minutes'`;
   await sql`
     insert into representment (organisation_id, id, dispute_status, dispute_due_by, amount_minor, currency, transaction_reference_id, created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)

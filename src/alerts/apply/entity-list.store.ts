@@ -88,7 +88,7 @@ function sortedBy(sort: RepresentmentSort): SortedBy {
       return {
         columns: [sql`coalesce(r.currency, '')`, sql`coalesce(r.amount_minor, 0)`],
         key: sql`coalesce(r.currency, '') || ' ' || coalesce(r.amount_minor, 0)`,
-        values: (key) => {
+        values: (key): RawBuilder<unknown>[] => {
           const [, currency = '', minor = '0'] = /^(.*) (-?\d{1,18})$/.exec(key) ?? [];
           return [sql`${currency}::text`, sql`${minor}::bigint`];
         },

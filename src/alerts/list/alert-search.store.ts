@@ -7,6 +7,7 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db } from '../../base/db/database.ts';
 import { minorUnitDigits } from '../../base/kernel/money.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
@@ -64,6 +65,26 @@ export async function searchAlerts(
   }
   const { rows } = await sql<{ id: string }>`
     select distinct id from (${sql.join(kinds, sql` union all `)}) as named`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Alerts of a day that are listed at most. */
+const ENDED_MAX = 10_000;
+
+/** The ids of alerts that ended on a day, UTC, as the figures count them. */
+export async function endedAlerts(
+  db: Db,
+  organisationId: string,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<string[]> {
+  const within = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`organisation_id = ${organisationId} and ${column} >= ${from} and ${column} < ${to} and alert_id not like ${CLAIM_IDS}`;
+  const { rows } = await sql<{ id: string }>`
+    (select alert_id as id from alert_case where ${within(sql`closed_at`)} and missed_at is null limit ${ENDED_MAX})
+    union
+    (select alert_id from alert_case where ${within(sql`missed_at`)} limit ${ENDED_MAX})`.execute(
+    db,
+  );
   return rows.map(({ id }) => id);
 }
 

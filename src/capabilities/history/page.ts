@@ -1,9 +1,18 @@
 /** A charge's history: everything of both networks, the processor, our books and people, in one timeline. */
 import type { Router } from 'express';
+import { CASE_STATES } from '../../alerts/cases/case-state.ts';
 import type { Account, AccountDispute } from '../../alerts/ledger/account.ts';
 import { isUncertain } from '../../alerts/ledger/account.ts';
+import { MOVEMENT_TRANSITIONS } from '../../alerts/ledger/movement-state.ts';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
+import {
+  actionWords,
+  actorWords,
+  inWords,
+  plainCode,
+  programmeWords,
+} from '../../surface/view/codes.ts';
 import { facts } from '../../surface/view/facts.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { amount, money } from '../../surface/view/money.ts';
@@ -57,7 +66,7 @@ function chargeBody(history: ChargeHistory): Html {
       ? html`<p class="quiet">No alert is about it.</p>`
       : html`<ul class="plain-list">${alerts.map(
           (alert) =>
-            html`<li><a href="${alertPath(alert.id)}">${alert.id}</a> <span class="quiet">${alert.enrolmentType} · ${alert.status}${!alert.isMatched && ' · not matched to it by us'}</span></li>`,
+            html`<li><a href="${alertPath(alert.id)}">${alert.id}</a> <span class="quiet">${programmeWords(alert.enrolmentType ?? 'unknown programme')} · ${plainCode(alert.status)}${!alert.isMatched && ' · not matched to it by us'}</span></li>`,
         )}</ul>`
   }</section></div>
 ${accountParts(account)}<h2>History</h2><div class="card">${entries.length === 0 ? html`<p class="quiet">Nothing has happened yet.</p>` : html`<ol class="timeline">${entries.map(entry)}</ol>`}${!history.complete && html`<p class="quiet">There is more than is shown here.</p>`}</div>`;
@@ -82,7 +91,7 @@ function movementLine(movement: Account['movements'][number], disputes: Account[
     const alerts = disputes.find(({ id }) => id === cover.disputeId)?.alerts ?? [];
     return html`<br>${money({ amountMinor: cover.amountMinor, currency })} for ${disputeLink(cover.disputeId)} ${alertLinks(alerts)}`;
   });
-  return html`<li>${money({ amountMinor, currency })} ${KIND_WORDS[kind]} <span class="quiet">${state}${isUncertain(movement) && ', uncertain'}${key === null && ', not by us'}${reference !== null && html` · <code>${reference}</code>`}</span>${answers.length === 0 ? html`<br><span class="quiet">answers no dispute</span>` : answers}</li>`;
+  return html`<li>${money({ amountMinor, currency })} ${KIND_WORDS[kind]} <span class="quiet">${plainCode(state)}${isUncertain(movement) && ', uncertain'}${key === null && ', not by us'}${reference !== null && html` · <code>${reference}</code>`}</span>${answers.length === 0 ? html`<br><span class="quiet">answers no dispute</span>` : answers}</li>`;
 }
 
 const KIND_WORDS: Readonly<Record<Account['movements'][number]['kind'], string>> = {
@@ -110,6 +119,21 @@ function alertLinks(alerts: AccountDispute['alerts']): Html {
   return html`<span class="quiet">${alerts.map(({ alertId }) => html`<a href="${alertPath(alertId)}">${alertId}</a> `)}</span>`;
 }
 
+/** States and actions within a sentence, as people write them: `alert action required`, `received to matched`. */
+function plainStates(text: string): string {
+  return inWords(text).replaceAll(/\b[A-Z]{3,}(?:_[A-Z]+)*\b/g, (word) =>
+    STATES.has(word) ? actionWords(word) : word,
+  );
+}
+
+/** States of cases, movements and declarations, statuses and outcomes of the service, actions; nothing of a merchant's own. */
+const STATES: ReadonlySet<string> = new Set([
+  ...CASE_STATES,
+  ...Object.keys(MOVEMENT_TRANSITIONS),
+  ...['DUE', 'DONE', 'REFUND', 'ACCEPT_DISPUTE', 'REVIEW', 'SUCCEEDED', 'PENDING', 'REFUNDED'],
+  ...['ACTION_REQUIRED', 'RESOLVED', 'NOT_REFUNDED', 'OPEN', 'WON', 'LOST'],
+]);
+
 const KINDS: Readonly<Partial<Record<HistoryEntry['kind'], string>>> = {
   refund: 'money-step',
   rdr: 'money-step',
@@ -120,5 +144,5 @@ const KINDS: Readonly<Partial<Record<HistoryEntry['kind'], string>>> = {
 
 function entry(one: HistoryEntry): Html {
   const { alertId } = one;
-  return html`<li class="${KINDS[one.kind] ?? 'step'}"><p class="when">${moment(new Date(one.at))} · ${one.actor}</p><p>${one.text}${one.amountMinor !== null && html` ${amount(one.amountMinor, one.currency)}`}${alertId !== null && html` <a href="${alertPath(alertId)}">${alertId}</a>`}${one.link !== null && one.link !== 'reference' && html` <span class="quiet">(linked by ${one.link.replaceAll('_', ' ')})</span>`}</p></li>`;
+  return html`<li class="${KINDS[one.kind] ?? 'step'}"><p class="when">${moment(new Date(one.at))} · ${actorWords(one.actor)}</p><p>${plainStates(one.text)}${one.amountMinor !== null && html` ${amount(one.amountMinor, one.currency)}`}${alertId !== null && html` <a href="${alertPath(alertId)}">${alertId}</a>`}${one.link !== null && one.link !== 'reference' && html` <span class="quiet">(linked by ${one.link.replaceAll('_', ' ')})</span>`}</p></li>`;
 }

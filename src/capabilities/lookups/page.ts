@@ -1,6 +1,6 @@
 /** Lookups: how often networks asked, what we could answer, and how many disputes that deflected. */
 import { z } from 'zod';
-import type { Html } from '../../base/kernel/html.ts';
+import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { listLookups, readLookupPeriod } from '../../books/figures/lookup-figures.store.ts';
 import type { CapabilityPages } from '../../surface/capability.ts';
@@ -12,6 +12,7 @@ import {
   windowOf,
   windowTabs,
 } from '../../surface/view/chart.ts';
+import { coded, plainCode, programmeWords } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { amount, sums } from '../../surface/view/money.ts';
 import { nextPage, numeric, table } from '../../surface/view/table.ts';
@@ -115,7 +116,7 @@ function byType({ types }: Summary): Html {
     label: 'Lookups by type',
     columns: ['Type', ...NUMBERS.map(numeric)],
     rows: types.map((row) => [
-      row.type,
+      coded(row.type, programmeWords),
       row.lookups,
       row.answered,
       row.deflected,
@@ -138,20 +139,22 @@ function list(items: Items, judged: ReadonlyMap<string, JudgedLookup>): Html {
       'Answer',
       'Deflection',
       'Cause',
-      'Lookup',
-      'Acquirer reference',
+      'Lookup and acquirer reference',
     ],
     rows: items.map((row) => [
       momentOr(row.created_at, 'unknown'),
       amount(row.amount_minor, row.currency),
-      row.type,
-      row.lookup_status,
-      row.deflection_status,
+      row.type === null ? null : coded(row.type, programmeWords),
+      statusCell(row.lookup_status),
+      statusCell(row.deflection_status),
       causeCell(judged.get(row.id)),
-      html`<code>${row.id}</code>`,
-      row.acquirer_reference_number,
+      html`<code>${row.id}</code>${row.acquirer_reference_number !== null && html`<br><span class="quiet">${row.acquirer_reference_number}</span>`}`,
     ]),
   });
+}
+
+function statusCell(status: string | null): HtmlValue {
+  return status !== null && coded(status, plainCode);
 }
 
 function causeTable(counts: readonly CauseCount[]): Html {

@@ -1,12 +1,13 @@
 /** The price of a policy that is tried on the past: opened with the log, told of each decision, said in words. */
+
 import type { Replayed, ReplayPart, ReplayReader } from '../../alerts/decide/replay-reader.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { counted } from '../../base/kernel/counted.ts';
-import { formatMoney } from '../../base/kernel/money.ts';
 import { percentText } from '../../base/kernel/percent.ts';
 import type { CostModel } from '../../books/costs/cost-model.ts';
 import { costs } from '../../books/costs/setting.ts';
 import type { AskedPolicies } from '../../surface/policy-questions.ts';
+import { saidMoney } from '../../surface/view/locale.ts';
 import { priceOf, SECOND_DAYS, windowOf } from './economics.ts';
 import { modelOutcomes } from './outcome-model.ts';
 import type { Choice, Estimate, PolicyPrice, TrialCase } from './price-policy.ts';
@@ -131,7 +132,7 @@ function nothing(): ReplayPart['lines'][number] {
 
 function linesOf(price: PolicyPrice, { currency, leftOut }: Around): ReplayPart['lines'] {
   const { cases, byTrial, byModel, matched, clipped, weightMax, assumed, nothing: none } = price;
-  const money = (amountMinor: number): string => formatMoney({ amountMinor, currency });
+  const money = (amountMinor: number): string => saidMoney({ amountMinor, currency });
   const range = ({ costMinor, lowMinor, highMinor }: Estimate): string =>
     `${money(costMinor)} (${money(lowMinor)} to ${money(highMinor)})`;
   const clip = `a weight is ${weightMax} at most${clipped === 0 ? '' : `, which ${clipped} would pass`}`;
@@ -175,7 +176,7 @@ const ASSUMED = {
 function verdictText({ verdict, difference, changed }: PolicyPrice, currency: string): string {
   const { costMinor, lowMinor, highMinor } = difference;
   const by = (amountMinor: number): string => {
-    const text = formatMoney({ amountMinor: Math.abs(amountMinor), currency });
+    const text = saidMoney({ amountMinor: Math.abs(amountMinor), currency });
     return `${text} ${amountMinor < 0 ? 'less' : 'more'}`;
   };
   if (verdict === 'same') return 'the same: it answers no case otherwise';

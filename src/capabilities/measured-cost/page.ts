@@ -3,7 +3,7 @@ import type { Router } from 'express';
 import { counted } from '../../base/kernel/counted.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import { formatMoney } from '../../base/kernel/money.ts';
+import { saidMoney } from '../../surface/view/locale.ts';
 import { numeric, stackedTable } from '../../surface/view/table.ts';
 import { moment } from '../../surface/view/time.ts';
 import { route } from '../../surface/web/reply.ts';
@@ -33,7 +33,7 @@ ${leftOut > 0 && html`<p class="quiet">Left out: ${counted(leftOut, 'alert')} wh
 }
 
 function verdictCard(whole: KeptSegment, currency: string): Html {
-  const money = (amountMinor: number): string => formatMoney({ amountMinor, currency });
+  const money = (amountMinor: number): string => saidMoney({ amountMinor, currency });
   const { costMinor, ratioMinor, averageMinor, assumed, packs } = whole;
   const terms = Object.entries(assumed);
   return html`<section class="card spaced"><h2>${capital(verdictText(whole, currency))}</h2>
@@ -46,7 +46,7 @@ ${terms.length > 0 && html`<p class="quiet">Assumed, neither counted nor set: ${
 function segmentTable({ segments, currency }: KeptEconomics): Html {
   if (segments.length === 0) return html``;
   const money = (amountMinor: number): Html =>
-    html`<span class="money">${formatMoney({ amountMinor, currency })}</span>`;
+    html`<span class="money">${saidMoney({ amountMinor, currency })}</span>`;
   return stackedTable({
     label: 'Refund or accept, by segment',
     columns: [

@@ -1,14 +1,15 @@
 /** How a verdict and its figures are said: the same words in the console, the command and the figures of a month. */
 import { counted } from '../../base/kernel/counted.ts';
-import { formatMoney } from '../../base/kernel/money.ts';
 import { percentText } from '../../base/kernel/percent.ts';
+import { inWords, reasonWords } from '../../surface/view/codes.ts';
+import { saidMoney } from '../../surface/view/locale.ts';
 import type { Segment } from './economics.ts';
 import type { Share } from './share.ts';
 import type { Judged } from './verdict.ts';
 
 /** `refund up to 31.00 USD`; where nothing was counted, that it is assumed. */
 export function verdictText({ verdict, isAssumed }: Judged, currency: string): string {
-  const money = (amountMinor: number): string => formatMoney({ amountMinor, currency });
+  const money = (amountMinor: number): string => saidMoney({ amountMinor, currency });
   const assumed = isAssumed ? ' (assumed: nothing has been counted yet)' : '';
   switch (verdict.kind) {
     case 'refund':
@@ -19,11 +20,9 @@ export function verdictText({ verdict, isAssumed }: Judged, currency: string): s
       return `accept above ${money(verdict.aboveMinor)}${assumed}`;
     case 'unknown': {
       const { fromMinor, toMinor, moreCases, months } = verdict;
-      const to =
-        toMinor === null
-          ? `above ${money(fromMinor)}`
-          : `between ${money(fromMinor)} and ${money(toMinor)}`;
-      return `not known ${to}: ${tellsText(moreCases, months)}`;
+      const above = fromMinor === 0 ? '' : ` above ${money(fromMinor)}`;
+      const to = toMinor === null ? above : ` between ${money(fromMinor)} and ${money(toMinor)}`;
+      return `not known${to}: ${tellsText(moreCases, months)}`;
     }
   }
 }
@@ -64,9 +63,18 @@ export function segmentName(
   currency: string,
 ): string {
   if (dimension === null) return 'All complaints';
-  return dimension === 'amount'
-    ? `Amount ${value} ${currency}`
-    : `${capital(DIMENSION_WORDS[dimension])} ${value}`;
+  switch (dimension) {
+    case 'amount':
+      return `Amount ${value} ${currency}`;
+    case 'reason':
+      return `Reason ${reasonWords(value)}`;
+    case 'network':
+    case 'programme':
+    case 'scheme':
+      return `${capital(DIMENSION_WORDS[dimension])} ${inWords(value)}`;
+    default:
+      return `${capital(DIMENSION_WORDS[dimension])} ${value}`;
+  }
 }
 
 function capital(text: string): string {

@@ -9,7 +9,7 @@ import type {
 import { listAlertPage, SCAN_MAX } from '../../alerts/list/alert-list.store.ts';
 import type { AlertSort, ListSum } from '../../alerts/list/alert-order.store.ts';
 import { listOrderedAlerts, sumAlerts } from '../../alerts/list/alert-order.store.ts';
-import { searchAlerts } from '../../alerts/list/alert-search.store.ts';
+import { endedAlerts, searchAlerts } from '../../alerts/list/alert-search.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import { minorUnitDigits } from '../../base/kernel/money.ts';
 import type { AlertSearchQuery } from '../../surface/web/query.ts';
@@ -77,7 +77,7 @@ export async function storeQueryOf(
   organisationId: string,
   query: AlertSearchQuery,
 ): Promise<AlertListQuery> {
-  const { q, state, limit, cursor, deep } = query;
+  const { state, limit, cursor, deep } = query;
   return {
     organisationId,
     states: statesOf(state),
@@ -85,9 +85,24 @@ export async function storeQueryOf(
     limit,
     after: cursor === undefined ? undefined : { deadlineText: cursor[0], alertId: cursor[1] },
     filter: filterOf(query),
-    ids: q === undefined ? undefined : await searchAlerts(db, organisationId, q),
+    ids: await idsOf(db, organisationId, query),
     scanMax: deep === undefined ? SCAN_MAX : SCAN_MAX * DEEP_FACTOR,
   };
+}
+
+/** Alerts that are named by a text or by the day of their end; undefined: neither is asked for. */
+async function idsOf(
+  db: Db,
+  organisationId: string,
+  { q, ended }: AlertSearchQuery,
+): Promise<string[] | undefined> {
+  const found = q === undefined ? undefined : await searchAlerts(db, organisationId, q);
+  if (ended === undefined) return found;
+  const day = { from: new Date(`${ended}T00:00:00Z`), to: dayAfter(ended) };
+  const ofDay = await endedAlerts(db, organisationId, day);
+  if (found === undefined) return ofDay;
+  const wanted = new Set(found);
+  return ofDay.filter((id) => wanted.has(id));
 }
 
 /** Undefined when nothing is filtered, which makes the page cheaper. */

@@ -13,6 +13,8 @@ export interface Layer {
   readonly tone: string;
   /** One for each bar, in order. */
   readonly values: readonly number[];
+  /** Where what a part of a bar counts is listed. */
+  readonly hrefOf?: (index: number) => string;
 }
 
 export interface StackedBars {
@@ -24,6 +26,10 @@ export interface StackedBars {
   /** What stands below the bars, or nothing. */
   readonly ticks: readonly (string | null)[];
   readonly layers: readonly Layer[];
+  /** What the same places were before, to compare with: drawn as a mark on each bar. */
+  readonly before?: { readonly label: string; readonly values: readonly number[] } | undefined;
+  /** Where what a bar counts is listed. */
+  readonly hrefOf?: (index: number) => string;
   /** A value with its unit, as the reader writes it. */
   readonly show: (value: number) => string;
   /** The same on the axis. */
@@ -35,25 +41,30 @@ const SLOT = 10;
 const BAR = 7.6;
 
 export function stackedBars(of: StackedBars): Html {
-  const { title, unit, names, ticks, layers, show, showAxis } = of;
+  const { title, unit, names, ticks, layers, before, hrefOf, show, showAxis } = of;
   const totals = names.map((_, index) =>
     layers.reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
   );
-  const top = roundUp(Math.max(...totals, 0));
+  const top = roundUp(Math.max(...totals, ...(before?.values ?? []), 0));
   const total = layers.map(({ label, values }) => `${label} ${show(sum(values))}`).join(', ');
   return html`<figure class="card bars"><figcaption><strong>${title}</strong> <span class="quiet">${unit}</span></figcaption>
-<ul class="legend">${layers.map(({ label, tone, values }) => html`<li><span class="swatch ${tone}"></span>${label} <strong>${show(sum(values))}</strong></li>`)}</ul>
+<ul class="legend">${layers.map(({ label, tone, values }) => html`<li><span class="swatch ${tone}"></span>${label} <strong>${show(sum(values))}</strong></li>`)}${before !== undefined && html`<li><span class="swatch before"></span>${before.label} <strong>${show(sum(before.values))}</strong></li>`}</ul>
 <div class="plot"><div class="axis" aria-hidden="true"><span>${showAxis(top)}</span><span>${showAxis(top / 2)}</span><span>${showAxis(0)}</span></div>
-<svg viewBox="0 0 ${names.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title}: ${total}">
+<svg viewBox="0 0 ${names.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" role="${hrefOf === undefined ? 'img' : 'group'}" aria-label="${title}: ${total}">
 <line class="grid" x1="0" x2="${names.length * SLOT}" y1="0.5" y2="0.5"></line><line class="grid" x1="0" x2="${names.length * SLOT}" y1="50" y2="50"></line>
-${names.map((name, index) => bar({ name, index, top, of }))}</svg>
+${names.map((name, index) => bar({ name, index, top, of }))}${before?.values.map((value, index) => beforeMark(value, { index, top }))}</svg>
 <div class="days" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</div></div>
 <details class="fold"><summary>As a table</summary>${table({
     label: `${title}, as a table`,
-    columns: ['Day', ...layers.map(({ label }) => numeric(label))],
+    columns: [
+      'Day',
+      ...layers.map(({ label }) => numeric(label)),
+      ...(before === undefined ? [] : [numeric(before.label)]),
+    ],
     rows: names.map((name, index) => [
-      name,
+      hrefOf === undefined ? name : html`<a href="${hrefOf(index)}">${name}</a>`,
       ...layers.map(({ values }) => show(values[index] ?? 0)),
+      ...(before === undefined ? [] : [show(before.values[index] ?? 0)]),
     ]),
   })}</details></figure>`;
 }
@@ -65,21 +76,40 @@ function bar(at: {
   readonly of: StackedBars;
 }): Html | false {
   const { name, index, top, of } = at;
-  const parts = of.layers.map(({ label, tone, values }) => ({
+  const parts = of.layers.map(({ label, tone, values, hrefOf }) => ({
     label,
     tone,
     value: values[index] ?? 0,
+    href: hrefOf?.(index) ?? of.hrefOf?.(index),
   }));
   const filled = parts.filter(({ value }) => value > 0);
   if (filled.length === 0) return false;
   const heights = filled.map(({ value }) => (value / top) * HEIGHT);
   const words = filled.map(({ label, value }) => `${label} ${of.show(value)}`).join(', ');
   const x = index * SLOT + (SLOT - BAR) / 2;
-  return html`<g><title>${name}: ${words}</title>${filled.map(({ tone }, place) => {
-    const height = heights[place] ?? 0;
-    const y = HEIGHT - sum(heights.slice(0, place + 1));
-    return html`<rect class="${tone}" x="${x.toFixed(2)}" width="${BAR}" y="${y.toFixed(2)}" height="${height.toFixed(2)}"></rect>`;
-  })}</g>`;
+  return html`<g><title>${name}: ${words}</title>${filled.map(
+    ({ tone, label, value, href }, place) => {
+      const height = heights[place] ?? 0;
+      const y = HEIGHT - sum(heights.slice(0, place + 1));
+      const drawn = html`<rect class="${tone}" x="${x.toFixed(2)}" width="${BAR}" y="${y.toFixed(2)}" height="${height.toFixed(2)}"></rect>`;
+      // By the keyboard they are reached in the table, where each bar is one stop.
+      return href === undefined
+        ? drawn
+        : html`<a href="${href}" tabindex="-1" aria-label="${name}: ${label} ${of.show(value)}">${drawn}</a>`;
+    },
+  )}</g>`;
+}
+
+/** As high as the bar of before would be. */
+function beforeMark(
+  value: number,
+  { index, top }: { readonly index: number; readonly top: number },
+): Html | false {
+  const y = (HEIGHT - (value / top) * HEIGHT).toFixed(2);
+  return (
+    value > 0 &&
+    html`<line class="before" x1="${index * SLOT + 0.4}" x2="${(index + 1) * SLOT - 0.4}" y1="${y}" y2="${y}"></line>`
+  );
 }
 
 /** A cell that names its column where a narrow screen shows the cells one below the other. */

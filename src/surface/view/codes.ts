@@ -10,6 +10,8 @@ const PROGRAMMES: Readonly<Record<string, string>> = {
   NETA_ALERT: 'Alert, network A',
   NETB_RDR: 'RDR, network B',
   NETB_ORDER_INSIGHT: 'Order Insight, network B',
+  NETA_CONSUMER_CLARITY: 'Consumer Clarity, network A',
+  NETA_FIRST_PARTY_TRUST: 'First-Party Trust, network A',
 };
 
 const SCHEMES: Readonly<Record<string, string>> = {
@@ -68,6 +70,38 @@ const REASONS: Readonly<Record<string, string>> = {
 /** `Alert, network A` for `NETA_ALERT`. */
 export function programmeWords(type: string): string {
   return PROGRAMMES[type] ?? type;
+}
+
+/** What an alert is answered. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  REFUND: 'refund',
+  ACCEPT_DISPUTE: 'accept the dispute',
+  REVIEW: 'ask a person',
+};
+
+/** `accept the dispute` for `ACCEPT_DISPUTE`. */
+export function actionWords(action: string): string {
+  return ACTIONS[action] ?? plainCode(action);
+}
+
+/** `not attempted` for `NOT_ATTEMPTED`: a status of the interface as people write it. */
+export function plainCode(code: string): string {
+  return code.replaceAll('_', ' ').toLowerCase();
+}
+
+/** Who took a step: `operator:Ines` is Ines, `user:root` the command line of that user. */
+export function actorWords(actor: string): string {
+  if (actor === 'forestall') return 'Forestall';
+  if (actor.startsWith('operator:')) return actor.slice('operator:'.length);
+  return actor.startsWith('user:') ? `${actor.slice('user:'.length)}, in a terminal` : actor;
+}
+
+/** A sentence that names programmes, networks or schemes by their codes, in words. */
+export function inWords(text: string): string {
+  return text
+    .replaceAll(/\bNET[AB]_[A-Z_]+\b/g, programmeWords)
+    .replaceAll(/\bSCHEME_[AB]\b/g, schemeWords)
+    .replaceAll(/\bNET([AB])\b/g, 'network $1');
 }
 
 /** `Visa` for `SCHEME_A`. */

@@ -50,6 +50,11 @@ export function currentFormats(): Formats {
   return current.getStore() ?? formatsFor(DEFAULT);
 }
 
+/** An amount as the reader of the page writes it; where no page is made, as files and terminals do: `41.90 USD`. */
+export function saidMoney(of: Money): string {
+  return current.getStore()?.money(of) ?? formatMoney(of);
+}
+
 /** The formats of whoever sent the request. */
 export function formatsOf(request: Pick<Request, 'get'>, setting?: string | undefined): Formats {
   return formatsFor(setting ?? preferred(request.get('accept-language') ?? ''));

@@ -30,6 +30,11 @@ export function monthOf(value: unknown, now: Date): Month {
   return { name, from, to, days };
 }
 
+/** The one before it. */
+export function monthBefore({ from }: Month): Month {
+  return monthOf(nameOf(shifted(from, -1)), from);
+}
+
 function shifted(now: Date, months: number): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1));
 }

@@ -119,6 +119,8 @@ export const alertSearchQuery = alertListQuery.extend({
   /** First and last day of receipt, UTC. */
   from: day.optional(),
   to: day.optional(),
+  /** The day on which it ended, UTC; of a missed one that of its deadline, as in the figures. */
+  ended: day.optional(),
   missed: z.enum(['yes']).optional(),
   /** Look further before the page ends. */
   deep: z.enum(['yes']).optional(),

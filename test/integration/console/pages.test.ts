@@ -171,9 +171,9 @@ describe('the list', () => {
     expect(text).toContain(
       'Captured $84.00 Given back by us $0.00 Given back by others $15.00 Uncertain $25.00 Left $44.00',
     );
-    expect(text).toContain('$25.00 refund UNKNOWN, uncertain $25.00 for dsp_a netalrt_a');
+    expect(text).toContain('$25.00 refund unknown, uncertain $25.00 for dsp_a netalrt_a');
     expect(text).toContain(
-      '$15.00 refund by somebody else CONFIRMED, not by us · re_2 $15.00 for dsp_b netalrt_b',
+      '$15.00 refund by somebody else confirmed, not by us · re_2 $15.00 for dsp_b netalrt_b',
     );
     expect(text).toContain(
       'dsp_a : $25.00 , $0.00 covered, $25.00 missing netalrt_a scheme notice schntc_1 (the same amount)',

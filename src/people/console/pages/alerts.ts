@@ -164,6 +164,7 @@ ${inputField({ name: 'issuer', label: 'Issuer', value: rest.issuer })}
 ${inputField({ name: 'descriptor', label: 'Descriptor begins with', value: rest.descriptor })}
 ${inputField({ name: 'from', label: 'Received from (UTC)', value: rest.from, type: 'date' })}
 ${inputField({ name: 'to', label: 'Received to (UTC)', value: rest.to, type: 'date' })}
+${inputField({ name: 'ended', label: 'Ended on (UTC)', value: rest.ended, type: 'date' })}
 ${choiceField('missed', 'Missed', { value: rest.missed, entries: [['yes', 'only missed']] })}
 </div><p class="actions"><button class="small">Apply</button><a class="button plain small" href="/alerts?state=${state}">Clear</a></p></form></details>`;
 }

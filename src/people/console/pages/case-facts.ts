@@ -5,7 +5,15 @@ import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import { camelCased } from '../../../base/db/case-names.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { coded, programmeWords, reasonWords, schemeWords } from '../../../surface/view/codes.ts';
+import {
+  actionWords,
+  actorWords,
+  coded,
+  plainCode,
+  programmeWords,
+  reasonWords,
+  schemeWords,
+} from '../../../surface/view/codes.ts';
 import type { Fact } from '../../../surface/view/facts.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { alertPath } from '../../../surface/view/links.ts';
@@ -23,8 +31,8 @@ export function alertFacts(detail: AlertDetail): Html {
   return facts([
     ['Amount', amount(alert?.amount_minor ?? null, alert?.currency ?? null)],
     ['Deadline', deadlineAt !== null && moment(deadlineAt)],
-    ['At the service', alert?.status],
-    ['Outcome there', alert?.refund_outcome],
+    ['At the service', alert?.status != null && coded(alert.status, plainCode)],
+    ['Outcome there', alert?.refund_outcome != null && coded(alert.refund_outcome, plainCode)],
     ['Programme', alert?.enrolment_type != null && coded(alert.enrolment_type, programmeWords)],
     ['Descriptor', alert?.descriptor],
     ['Card', alert?.card_last4 == null ? null : `${card} ···· ${alert.card_last4}`],
@@ -73,7 +81,12 @@ export function chargeFacts(
     ['Money back', movementList(detail)],
     ['Dispute', row?.dispute_id != null && html`<code>${row.dispute_id}</code>`],
     ['Failure', movement?.failure_code],
-    ['Declared', declaration === undefined ? null : `${declaration.action} (${declaration.state})`],
+    [
+      'Declared',
+      declaration === undefined
+        ? null
+        : `${actionWords(declaration.action)} (${plainCode(declaration.state)})`,
+    ],
     ['Declared note', declaration?.note],
     ...ofCapabilities,
     [
@@ -88,7 +101,7 @@ function movementList({ movements, movement: named }: AlertDetail): HtmlValue {
   if (movements.length === 0) return null;
   return html`<ul class="plain-list">${movements.map((row) => {
     const sum = money({ amountMinor: row.amount_minor, currency: row.currency });
-    const text = html`${sum} ${row.kind} <span class="quiet">${row.state}${row.idempotency_key === null && ', not by us'}${row.processor_reference !== null && html` · <code>${row.processor_reference}</code>`}${row.sent_through !== null && html` · processor of merchant <code>${row.sent_through}</code>`}</span>`;
+    const text = html`${sum} ${row.kind} <span class="quiet">${plainCode(row.state)}${row.idempotency_key === null && ', not by us'}${row.processor_reference !== null && html` · <code>${row.processor_reference}</code>`}${row.sent_through !== null && html` · processor of merchant <code>${row.sent_through}</code>`}</span>`;
     return html`<li>${row.id === named?.id ? html`<strong>${text}</strong>` : text}</li>`;
   })}</ul>`;
 }
@@ -112,8 +125,8 @@ export function decisionList({ decisions }: AlertDetail): Html {
   return html`<ol class="plain-list">${decisions.toReversed().map(
     (
       row,
-    ) => html`<li><p><strong>${row.action}</strong>${row.amount_minor !== null && html` ${amount(row.amount_minor, row.currency)}`}${row.shadow && html` (shadow: recorded, not acted on)`}
-by ${row.decided_by}${row.rule !== null && html`, rule <code>${row.rule}</code>`}${row.guard !== null && html`, guard <code>${row.guard}</code>`}${layerOf(row)} <span class="quiet">${moment(row.decided_at)}</span></p>
+    ) => html`<li><p><strong title="${row.action}">${actionWords(row.action)}</strong>${row.amount_minor !== null && html` ${amount(row.amount_minor, row.currency)}`}${row.shadow && html` (shadow: recorded, not acted on)`}
+by ${actorWords(row.decided_by)}${row.rule !== null && html`, rule <code>${row.rule}</code>`}${row.guard !== null && html`, guard <code>${row.guard}</code>`}${layerOf(row)} <span class="quiet">${moment(row.decided_at)}</span></p>
 <p>${row.sentence}</p>
 ${reasonOf(row) !== null && html`<p><strong>Reason:</strong> ${reasonOf(row)}</p>`}
 <details class="fold"><summary>What it was decided from</summary><pre tabindex="0">${JSON.stringify(row.inputs, null, 2)}</pre>${row.policy_version !== null && html`<p>Policy version <a href="/policies/${encodeURIComponent(row.policy_version)}"><code>${row.policy_version.slice(0, 12)}</code></a></p>`}</details></li>`,

@@ -5,6 +5,7 @@ import type { EnrolmentRow } from '../../../alerts/apply/entity-list.store.ts';
 import { listEnrolments } from '../../../alerts/apply/entity-list.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { coded, plainCode, programmeWords } from '../../../surface/view/codes.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { momentOr } from '../../../surface/view/time.ts';
@@ -46,8 +47,8 @@ function card(row: EnrolmentRow): Html {
     'warn',
     'A status Forestall does not know.',
   ];
-  return html`<section class="card" aria-label="${row.id}"><h2>${row.type ?? 'unknown programme'}</h2>
-<p><span class="state ${tone}">${row.status ?? 'unknown'}</span> ${next}</p>
+  return html`<section class="card" aria-label="${row.id}"><h2>${row.type === null ? 'unknown programme' : coded(row.type, programmeWords)}</h2>
+<p><span class="state ${tone}">${row.status === null ? 'unknown' : coded(row.status, plainCode)}</span> ${next}</p>
 ${facts([
   ['Enrolment', html`<code>${row.id}</code>`],
   ['Note', row.note],
@@ -76,7 +77,7 @@ function descriptors({ snapshot }: EnrolmentRow): Html | false {
   if (list.length === 0) return false;
   return html`<h3>Descriptors</h3><ul class="plain-list">${list.map(
     ({ descriptor, match_type, status }) =>
-      html`<li><code>${descriptor}</code> <span class="quiet">${match_type === 'STARTS_WITH' ? 'and whatever begins with it' : 'exactly'}</span>${status != null && html` <span class="state ${status === 'ACTIVE' ? 'good' : 'warn'}">${status}</span>`}</li>`,
+      html`<li><code>${descriptor}</code> <span class="quiet">${match_type === 'STARTS_WITH' ? 'and whatever begins with it' : 'exactly'}</span>${status != null && html` <span class="state ${status === 'ACTIVE' ? 'good' : 'warn'}">${coded(status, plainCode)}</span>`}</li>`,
   )}</ul>`;
 }
 

@@ -14,7 +14,7 @@ import { stackedBars } from '../../../surface/view/bars.ts';
 import type { Formats } from '../../../surface/view/locale.ts';
 import { formatsOf } from '../../../surface/view/locale.ts';
 import type { Month } from '../../../surface/view/month.ts';
-import { monthOf, monthPicker } from '../../../surface/view/month.ts';
+import { monthBefore, monthOf, monthPicker } from '../../../surface/view/month.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
@@ -44,20 +44,33 @@ async function show(visit: Visit): Promise<void> {
   const { from, to } = month;
   const formats = formatsOf(request, options.locale);
   const scope = { organisationId, from };
-  const [outcomes, activity, lookups, disputes] = await Promise.all([
-    readPeriodOutcomes(db, { ...scope, to, now }),
-    readActivity(db, { ...scope, until: to, stretchHours: 24 }),
-    readLookupPeriod(db, { ...scope, to, stretchHours: 24 * month.days.length }),
-    countDisputes(db, { ...scope, to }),
-  ]);
+  const earlier = monthBefore(month);
+  const past = { organisationId, from: earlier.from };
+  const [outcomes, activity, lookups, disputes, outcomesBefore, activityBefore] = await Promise.all(
+    [
+      readPeriodOutcomes(db, { ...scope, to, now }),
+      readActivity(db, { ...scope, until: to, stretchHours: 24 }),
+      readLookupPeriod(db, { ...scope, to, stretchHours: 24 * month.days.length }),
+      countDisputes(db, { ...scope, to }),
+      readPeriodOutcomes(db, { ...past, to: earlier.to, now }),
+      readActivity(db, { ...past, until: earlier.to, stretchHours: 24 }),
+    ],
+  );
+  const before = beforeOf({
+    month,
+    earlier,
+    now,
+    outcomes: outcomesBefore,
+    activity: activityBefore,
+  });
   const { deflected } = lookups.summary.all;
   const { figures } = outcomes;
   const body = html`<h1>Figures: ${formats.month(from)}</h1>
 <div class="bar">${monthPicker('/figures', month, { now, formats })}<p><a href="/exports?month=${month.name}">Exports of this month</a></p></div>
 ${outcomes.missing !== null && html`<p class="banner">What ended between ${moment(outcomes.missing.from)} and ${moment(outcomes.missing.to)} is still being added up and not counted here. A worker must run: see <a href="/system">System</a>.</p>`}
-${headline({ outcomes, activity, deflected, formats })}
-${outcomeBars({ month, outcomes, formats })}
-<div class="columns spaced">${moneyBars({ month, activity, formats })}</div>
+${headline({ outcomes, activity, deflected, formats, before })}
+${outcomeBars({ month, outcomes, formats, before })}
+<div class="columns spaced">${moneyBars({ month, activity, formats, before })}</div>
 <div class="columns spaced">${answerTimes(figures, formats)}${disputesCard(disputes, formats)}</div>
 ${await Promise.all(FIGURE_PARTS.map((part) => part(visit, { figures, from, to, formats })))}
 <h2>By merchant, descriptor and reason</h2>
@@ -66,13 +79,62 @@ ${breakdown('merchant', figures, formats)}${breakdown('descriptor', figures, for
   send(visit, { title: `Figures ${month.name}`, active: '/figures', body });
 }
 
+/** The month before, to compare with: of a month under way the same days of it. */
+interface Before {
+  readonly earlier: Month;
+  /** How many days of both are compared; all of them once the month is over. */
+  readonly days: number;
+  readonly isWhole: boolean;
+  readonly outcomes: PeriodOutcomes;
+  readonly activity: readonly ActivityFigure[];
+}
+
+function beforeOf(of: {
+  readonly month: Month;
+  readonly earlier: Month;
+  readonly now: Date;
+  readonly outcomes: PeriodOutcomes;
+  readonly activity: readonly ActivityFigure[];
+}): Before {
+  const { month, earlier, now, outcomes, activity } = of;
+  const isWhole = month.to <= now;
+  const begun = month.days.filter((day) => day <= now).length;
+  return { earlier, isWhole, days: isWhole ? earlier.days.length : begun, outcomes, activity };
+}
+
+/** Whether it lies in the days that are compared. */
+function isCompared(at: Date, { earlier, days }: Before): boolean {
+  const last = earlier.days[Math.min(days, earlier.days.length) - 1];
+  return last !== undefined && at.getTime() < last.getTime() + DAY_MS;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** `12 in October 2026`, of a month under way `12 in the same days of October 2026`. */
+function beforeNote(count: number, { earlier, isWhole }: Before, formats: Formats): Html {
+  const when = `${isWhole ? '' : 'the same days of '}${formats.month(earlier.from)}`;
+  return html`<dd class="note">${formats.count(count)} in ${when}</dd>`;
+}
+
 function headline(of: {
   readonly outcomes: PeriodOutcomes;
   readonly activity: readonly ActivityFigure[];
   readonly deflected: number;
   readonly formats: Formats;
+  readonly before: Before;
 }): Html {
-  const { outcomes, activity, deflected, formats } = of;
+  const { outcomes, activity, deflected, formats, before } = of;
+  const then = (...wanted: readonly DayOutcome[]): Html =>
+    beforeNote(
+      before.outcomes.days
+        .filter(({ outcome, day }) => wanted.includes(outcome) && isCompared(day, before))
+        .reduce((total, row) => total + row.count, 0),
+      before,
+      formats,
+    );
+  const receivedBefore = before.activity
+    .filter(({ measure, at }) => measure === 'received' && isCompared(at, before))
+    .reduce((total, row) => total + row.count, 0);
   const count = (...wanted: readonly DayOutcome[]): number =>
     outcomes.days
       .filter(({ outcome }) => wanted.includes(outcome))
@@ -86,10 +148,10 @@ function headline(of: {
     .reduce((total, row) => total + row.count, 0);
   const missed = count('missed');
   return html`<dl class="figures">
-<div><dt>Alerts received</dt><dd>${formats.count(received)}</dd></div>
-<div><dt>Refunded</dt><dd>${formats.count(refunds)}</dd><dd class="note">${formats.count(count('network'))} of them by the network</dd></div>
-<div><dt>Accepted</dt><dd>${formats.count(count('accepted'))}</dd></div>
-<div${missed > 0 && html` class="alarm"`}><dt>Missed</dt><dd>${formats.count(missed)}</dd></div>
+<div><dt>Alerts received</dt><dd>${formats.count(received)}</dd>${beforeNote(receivedBefore, before, formats)}</div>
+<div><dt>Refunded</dt><dd>${formats.count(refunds)}</dd><dd class="note">${formats.count(count('network'))} of them by the network</dd>${then('refunded', 'network')}</div>
+<div><dt>Accepted</dt><dd>${formats.count(count('accepted'))}</dd>${then('accepted')}</div>
+<div${missed > 0 && html` class="alarm"`}><dt>Missed</dt><dd>${formats.count(missed)}</dd>${then('missed')}</div>
 <div><dt>Refunded or deflected</dt><dd>${formats.count(refunds - again + deflected)}</dd><dd class="note">refunded, and ${formats.count(deflected)} lookups deflected${again > 0 && `; ${formats.count(again)} refunded alerts were about one of the others’ disputes`}</dd></div>
 <div><dt>Money refunded by us</dt>${sumsByCurrency(activity).map(({ currency, amountMinor }) => html`<dd class="sums">${formats.money({ currency, amountMinor })}</dd>`)}${sumsByCurrency(activity).length === 0 && html`<dd class="small"><span class="quiet">none</span></dd>`}</div>
 </dl>`;
@@ -124,17 +186,32 @@ function daysOf({ days }: Month, formats: Formats): { names: string[]; ticks: (s
   };
 }
 
+/** How the alerts page is asked for those that ended so. */
+const ENDED_AS: Readonly<Record<DayOutcome, string>> = {
+  refunded: 'state=DECLARED_REFUND',
+  network: 'state=RECONCILED_RDR',
+  accepted: 'state=DECLARED_ACCEPT',
+  otherwise: 'state=closed',
+  missed: 'state=all&missed=yes',
+};
+
 function outcomeBars(of: {
   readonly month: Month;
   readonly outcomes: PeriodOutcomes;
   readonly formats: Formats;
+  readonly before: Before;
 }): Html {
-  const { month, outcomes, formats } = of;
+  const { month, outcomes, formats, before } = of;
   // A row for each currency.
   const countOn = (outcome: DayOutcome, day: Date): number =>
     outcomes.days
       .filter((row) => row.outcome === outcome && row.day.getTime() === day.getTime())
       .reduce((total, { count }) => total + count, 0);
+  const allOn = (day: Date): number =>
+    before.outcomes.days
+      .filter((row) => row.day.getTime() === day.getTime())
+      .reduce((total, { count }) => total + count, 0);
+  const ended = (index: number): string => month.days[index]?.toISOString().slice(0, 10) ?? '';
   return stackedBars({
     title: 'What came of alerts, by day',
     unit: 'alerts',
@@ -143,7 +220,13 @@ function outcomeBars(of: {
       label: OUTCOME_WORDS[outcome],
       tone: outcome,
       values: month.days.map((day) => countOn(outcome, day)),
+      hrefOf: (index) => `/alerts?${ENDED_AS[outcome]}&ended=${ended(index)}`,
     })),
+    before: {
+      label: formats.month(before.earlier.from),
+      values: before.earlier.days.slice(0, month.days.length).map(allOn),
+    },
+    hrefOf: (index) => `/alerts?state=all&ended=${ended(index)}`,
     show: formats.count,
     showAxis: formats.count,
   });
@@ -153,22 +236,28 @@ function moneyBars(of: {
   readonly month: Month;
   readonly activity: readonly ActivityFigure[];
   readonly formats: Formats;
+  readonly before: Before;
 }): readonly Html[] {
-  const { month, activity, formats } = of;
+  const { month, activity, formats, before } = of;
   return sumsByCurrency(activity)
     .slice(0, CURRENCIES_MAX)
     .map(({ currency }) => {
-      const rows = activity.filter((row) => row.measure === 'refund' && row.currency === currency);
-      const values = month.days.map((day) =>
+      const sumOn = (rows: readonly ActivityFigure[], day: Date): number =>
         rows
+          .filter((row) => row.measure === 'refund' && row.currency === currency)
           .filter(({ at }) => at.getTime() === day.getTime())
-          .reduce((total, { amountMinor }) => total + amountMinor, 0),
-      );
+          .reduce((total, { amountMinor }) => total + amountMinor, 0);
+      const values = month.days.map((day) => sumOn(activity, day));
+      const earlier = before.earlier.days.slice(0, month.days.length);
       return stackedBars({
         title: 'Money refunded by us, by day',
         unit: currency,
         ...daysOf(month, formats),
         layers: [{ label: 'refunded', tone: 'refunded', values }],
+        before: {
+          label: formats.month(before.earlier.from),
+          values: earlier.map((day) => sumOn(before.activity, day)),
+        },
         show: (amountMinor) => formats.money({ amountMinor, currency }),
         showAxis: (amountMinor) => formats.plain({ amountMinor, currency }),
       });

@@ -51,26 +51,29 @@ function noticeTable(rows: readonly SchemeNoticeRow[]): Html {
   return table({
     label: 'Scheme notices',
     columns: [
-      'Notice',
       'Reported',
+      'Kind',
       'Type',
       'Scheme',
-      'Kind',
       numeric('Amount'),
       'Card',
-      'Acquirer reference',
+      'Notice and acquirer reference',
     ],
     rows: rows.map((row) => [
-      html`<code>${row.id}</code>${row.is_revoked === true && html` <span class="state good">revoked</span>`}`,
       momentOr(row.fraud_reported_at ?? row.created_at, 'unknown'),
+      html`${kindWords(row)}${row.is_revoked === true && html` <span class="state good">revoked</span>`}`,
       row.scheme_notice_type,
       row.scheme === null ? null : coded(row.scheme, schemeWords),
-      kindWords(row),
       amount(row.amount_minor, row.currency),
-      row.card_last4 === null ? '–' : `${row.card_bin ?? ''} ···· ${row.card_last4}`,
-      row.acquirer_reference_number,
+      row.card_last4 === null ? '–' : `····\u00a0${row.card_last4}`,
+      html`<code>${row.id}</code>${row.acquirer_reference_number !== null && html`<br>${noticePayment(row.acquirer_reference_number)}`}`,
     ]),
   });
+}
+
+/** What else is known of the payment that a notice is about. */
+function noticePayment(reference: string): Html {
+  return html`<a href="/alerts?state=all&amp;q=${encodeURIComponent(reference)}">${reference}</a>`;
 }
 
 function kindWords({ notice_type, snapshot }: SchemeNoticeRow): string {
