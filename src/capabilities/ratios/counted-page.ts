@@ -1,9 +1,9 @@
 /** What a reading of a programme counts of a month: each notice, dispute and answer behind the number. */
 import type { Router } from 'express';
 import { z } from 'zod';
+import { readCustomerNames } from '../../alerts/review/review-customers.store.ts';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import { readCustomerNames } from '../../books/insights/review-customers.store.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { amount } from '../../surface/view/money.ts';
