@@ -16,7 +16,7 @@ import type { Middleware } from './base/http/middleware.ts';
 import { middlewareOf } from './base/http/middleware.ts';
 import { ConfigError } from './base/kernel/errors.ts';
 import { openSettings, tryAll } from './base/kernel/setting.ts';
-import { parseDataKeys } from './base/seal/data-keys.ts';
+import { parseDataKeys } from './base/kernel/data-keys.ts';
 import type { OnEvent } from './capabilities/event-types.ts';
 import { CAPABILITY_SETTINGS, givenInOptions } from './capabilities/settings.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';

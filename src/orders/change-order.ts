@@ -13,7 +13,7 @@ import { wake } from '../base/jobs/wake.store.ts';
 import type { AppliedChange } from './apply-change.ts';
 import { applyChange } from './apply-change.ts';
 import { isErased } from './erased-order.ts';
-import { recordEvidence } from './evidence/record-evidence.ts';
+import { recordEvidence } from './record-evidence.ts';
 import { FEED_TOPIC, FEED_UPDATE_TOPIC } from './intake-news.ts';
 import { judgement } from './judgement.ts';
 import type { NestedReferenceRow, OrderKey, ReferenceWish } from './nested-reference.store.ts';

@@ -11,7 +11,7 @@ import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, s
 import type { Database } from '../base/db/database.ts';
 import { carrySchema, DEFAULT_SCHEMA, searchPathOf } from '../base/db/schemas.ts';
 import { ORGANISATION_SETTING, PATH_SETTING } from '../base/db/session-limits.ts';
-import { carryKeys } from '../base/seal/carried-keys.ts';
+import { carryKeys } from '../base/db/carried-keys.ts';
 import type { OrderChangeInput, OrderInput } from '../service/wire/order-input.ts';
 import type { ChangeResult } from './change-order.ts';
 import { ForeignHandle } from './foreign-handle.ts';

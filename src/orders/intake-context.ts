@@ -2,7 +2,7 @@
  * What intake needs to know about the installation it serves.
  */
 import type { Clock } from '../base/kernel/clock.ts';
-import type { DataKeys } from '../base/seal/data-keys.ts';
+import type { DataKeys } from '../base/kernel/data-keys.ts';
 import type { ChargesKnown } from './charge-index.ts';
 import type { ProgrammePolicy } from './programme.ts';
 

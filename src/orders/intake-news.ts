@@ -8,7 +8,7 @@ import { maskCardNumbers } from '../base/kernel/card-number.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { notify } from '../base/notify/notification.store.ts';
 import { indexCharges } from './charge-index.ts';
-import { recordEvidence } from './evidence/record-evidence.ts';
+import { recordEvidence } from './record-evidence.ts';
 import type { IntakeContext } from './intake-context.ts';
 import type { OrderBody } from './order-body.ts';
 

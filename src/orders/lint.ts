@@ -3,7 +3,7 @@
  * are stored.
  */
 import type { Db } from '../base/db/database.ts';
-import { dataKeysOf } from '../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../base/db/carried-keys.ts';
 import type { ProgrammeReadiness } from './feed-status.store.ts';
 import { readinessShare } from './feed-status.store.ts';
 import type { FileEntry } from './import/read-file.ts';

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '../base/db/database.ts';
-import { dataKeysOf } from '../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../base/db/carried-keys.ts';
 import { openJson } from '../base/seal/seal.ts';
 import type { OrderPushTable, OrderRecordTable } from './order.table.ts';
 import type { OrderBody } from './order-body.ts';

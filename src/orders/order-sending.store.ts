@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../base/db/database.ts';
 import type { DueCondition } from '../base/jobs/due.store.ts';
 import { anyDue } from '../base/jobs/due.store.ts';
-import { dataKeysOf } from '../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../base/db/carried-keys.ts';
 import { isStoppedSql } from './feed-brake.store.ts';
 import type { OrderRow, WaitingOrder } from './order.store.ts';
 import type { OrderBody } from './order-body.ts';

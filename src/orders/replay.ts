@@ -9,7 +9,7 @@ import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Db, Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { wake } from '../base/jobs/wake.store.ts';
-import { dataKeysOf } from '../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../base/db/carried-keys.ts';
 import { isErasedSql } from './erased-order.ts';
 import { FEED_TOPIC } from './intake-news.ts';
 import { judgement } from './judgement.ts';

@@ -5,7 +5,7 @@
 import type { Insertable } from 'kysely';
 import type { CustomerField } from '../base/seal/customer-index.ts';
 import { customerIndex } from '../base/seal/customer-index.ts';
-import type { DataKey, DataKeys } from '../base/seal/data-keys.ts';
+import type { DataKey, DataKeys } from '../base/kernel/data-keys.ts';
 import { ERASED } from '../base/seal/redact.ts';
 import type { SealPlace } from '../base/seal/seal.ts';
 import { openJson, sealJson } from '../base/seal/seal.ts';

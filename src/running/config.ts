@@ -14,8 +14,8 @@ import { sharedSecretFaults } from '../base/kernel/secret-rule.ts';
 import type { Given } from '../base/kernel/setting.ts';
 import type { NotifySettings } from '../base/notify/notify-settings.ts';
 import { notifyFaults, notifySettingsOf } from '../base/notify/notify-settings.ts';
-import type { DataKeys } from '../base/seal/data-keys.ts';
-import { textsOfKeys } from '../base/seal/data-keys.ts';
+import type { DataKeys } from '../base/kernel/data-keys.ts';
+import { textsOfKeys } from '../base/kernel/data-keys.ts';
 import type { ProgrammePolicy } from '../orders/programme.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { ConsoleSettings } from './console-settings.ts';
@@ -31,14 +31,14 @@ import type {
   ProcessorSettings,
   ServiceSecret,
   ServiceSettings,
-} from './roles/remote-settings.ts';
+} from './remote-settings.ts';
 import {
   ALL_SECRETS,
   eventsOf,
   processorOf,
   remoteFaults,
   serviceOf,
-} from './roles/remote-settings.ts';
+} from './remote-settings.ts';
 import type { RawSettings } from './settings-shape.ts';
 import { givenIn, partnerShape, sandboxShape, settingsShape } from './settings-shape.ts';
 

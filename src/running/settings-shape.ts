@@ -10,12 +10,12 @@ import { secret } from '../base/kernel/secret-rule.ts';
 import type { Given } from '../base/kernel/setting.ts';
 import { webAddress, wholeNumber } from '../base/kernel/setting-kinds.ts';
 import { notifyShape } from '../base/notify/notify-settings.ts';
-import { parseDataKeys } from '../base/seal/data-keys.ts';
+import { parseDataKeys } from '../base/kernel/data-keys.ts';
 import { CAPABILITY_VARIABLES } from '../capabilities/settings.ts';
 import { parseProgrammes } from '../orders/programme.ts';
 import { parseBrandTokens } from '../service/wire/brand-tokens.ts';
 import { consoleShape } from './console-settings.ts';
-import { remoteShape, secretList } from './roles/remote-settings.ts';
+import { remoteShape, secretList } from './remote-settings.ts';
 
 const port = wholeNumber(0, 65_535);
 

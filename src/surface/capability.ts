@@ -13,7 +13,7 @@ import type { Html, HtmlValue } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { Variables } from '../base/kernel/yaml-text.ts';
 import type { DigestTime } from '../base/notify/notify-settings.ts';
-import type { DataKeys } from '../base/seal/data-keys.ts';
+import type { DataKeys } from '../base/kernel/data-keys.ts';
 import type { Person } from '../base/seal/person.ts';
 import type { OutcomeFigure } from '../books/figures/outcome-day.store.ts';
 import type { PartHealth } from '../books/health/health.ts';

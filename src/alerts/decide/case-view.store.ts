@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import type { OrderBody } from '../../orders/order-body.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';

@@ -2,10 +2,10 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { CustomerField } from '../../base/seal/customer-index.ts';
 import { customerIndexes } from '../../base/seal/customer-index.ts';
-import type { DataKeys } from '../../base/seal/data-keys.ts';
+import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
 import type { CaseRow } from '../cases/case.store.ts';

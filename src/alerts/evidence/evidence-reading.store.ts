@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
-import { unpackTraits } from '../../orders/evidence/traits.ts';
+import { unpackTraits } from '../../orders/traits.ts';
 import { SETTLING_DAYS_MAX } from './evidence-rules.ts';
 import type { EarlierPayment, Payment, PaymentHistory } from './payment.ts';
 import { daysBetween, ELEMENTS } from './payment.ts';

@@ -1,5 +1,5 @@
 /** A payment as it is judged: its elements as hashes, and what else is known of it. */
-import type { Traits } from '../../orders/evidence/traits.ts';
+import type { Traits } from '../../orders/traits.ts';
 
 /** What two payments may have in common. */
 export const ELEMENTS = ['account', 'email', 'ip', 'address', 'device', 'fingerprint'] as const;

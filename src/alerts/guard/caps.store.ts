@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { lockOrganisation, organisationLock } from '../../base/db/organisation-lock.store.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
 import { namesMerchant } from '../cases/charge-route.store.ts';

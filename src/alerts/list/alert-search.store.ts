@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db } from '../../base/db/database.ts';
 import { minorUnitDigits } from '../../base/kernel/money.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import { customerIndexes } from '../../base/seal/customer-index.ts';
 import { ID_PREFIXES } from '../../service/wire/id-prefixes.ts';
 import { literally } from './alert-list.store.ts';

@@ -12,7 +12,7 @@ import { inTransaction, sqlStateOf } from '../../base/db/transaction.ts';
 import { maskText } from '../../base/kernel/card-number.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { MalformedReason } from './delivery.ts';
 import { syntheticId } from './delivery.ts';
 import { insertIdleDelivery, readBodyHashes } from './inbox.store.ts';

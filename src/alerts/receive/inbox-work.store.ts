@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import { openBytes } from '../../base/seal/seal.ts';
 import { placeOfEvent } from './sealed-body.ts';
 

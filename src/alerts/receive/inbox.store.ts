@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { InboxDelivery } from './inbox-insert.store.ts';
 import { placeOfEvent, sealBody } from './sealed-body.ts';
 

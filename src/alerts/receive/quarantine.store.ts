@@ -6,7 +6,7 @@
 import type { Db, Trx } from '../../base/db/database.ts';
 import { maskBody } from '../../base/kernel/card-number.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import { hashOf } from './delivery.ts';
 import { openBody, placeOfQuarantined, sealBody } from './sealed-body.ts';
 

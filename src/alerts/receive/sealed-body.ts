@@ -2,7 +2,7 @@
  * Raw bodies on their way into the inbox and the quarantine, and back: sealed where this process has a
  * key to seal with, as they came where not. Both kinds lie side by side.
  */
-import type { DataKeys } from '../../base/seal/data-keys.ts';
+import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { openBytes, sealBytes } from '../../base/seal/seal.ts';
 

@@ -2,8 +2,8 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Trx } from '../../base/db/database.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
-import type { DataKeys } from '../../base/seal/data-keys.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
+import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import type { OrderBody } from '../../orders/order-body.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';

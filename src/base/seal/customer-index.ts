@@ -8,7 +8,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
-import type { DataKey, DataKeys } from './data-keys.ts';
+import type { DataKey, DataKeys } from '../kernel/data-keys.ts';
 
 /** What a customer is found by. */
 export type CustomerField = 'customer_email' | 'customer_account_id';

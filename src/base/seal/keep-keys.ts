@@ -4,9 +4,9 @@
  */
 import type { Db, Installation } from '../db/database.ts';
 import { ConfigError, InvariantError } from '../kernel/errors.ts';
-import { dataKeysOf } from './carried-keys.ts';
+import { dataKeysOf } from '../db/carried-keys.ts';
 import { knownDataKeys } from './data-key.store.ts';
-import type { DataKeys } from './data-keys.ts';
+import type { DataKeys } from '../kernel/data-keys.ts';
 import { openBytes } from './seal.ts';
 import type { SealNoter } from './seal-noter.ts';
 import { createSealNoter, noteDataKey, placeOfCheck } from './seal-noter.ts';

@@ -1,5 +1,5 @@
 /** A secret of an organisation as its row holds it: sealed under a data key where some are set, else as it is. */
-import type { DataKeys } from './data-keys.ts';
+import type { DataKeys } from '../kernel/data-keys.ts';
 import type { SealPlace } from './seal.ts';
 import { openBytes, sealBytes } from './seal.ts';
 

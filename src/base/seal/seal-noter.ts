@@ -4,10 +4,10 @@
  */
 import type { Db, Installation } from '../db/database.ts';
 import { messageOf } from '../kernel/errors.ts';
-import { dataKeysOf } from './carried-keys.ts';
+import { dataKeysOf } from '../db/carried-keys.ts';
 import type { SealingKey } from './data-key.store.ts';
 import { knowsDataKeys, noteSealing } from './data-key.store.ts';
-import type { DataKey, DataKeys } from './data-keys.ts';
+import type { DataKey, DataKeys } from '../kernel/data-keys.ts';
 import type { SealPlace } from './seal.ts';
 import { sealBytes } from './seal.ts';
 

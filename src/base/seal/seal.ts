@@ -10,7 +10,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { ConfigError, InvariantError } from '../kernel/errors.ts';
-import type { DataKey, DataKeys } from './data-keys.ts';
+import type { DataKey, DataKeys } from '../kernel/data-keys.ts';
 
 /** Where a value stands. */
 export interface SealPlace {

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
-import { TRAIT } from '../../orders/evidence/traits.ts';
+import { TRAIT } from '../../orders/traits.ts';
 
 /**
  * Days after which a report is noted; until then it is read where it stands. Charges, by which notices name

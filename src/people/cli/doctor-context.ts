@@ -6,7 +6,7 @@ import { messageOf } from '../../base/kernel/errors.ts';
 import type { Settings } from '../../running/config.ts';
 import type { ProcessorEndpoint } from '../../running/roles/open-processor.ts';
 import { openProcessor } from '../../running/roles/open-processor.ts';
-import type { ProcessorSettings } from '../../running/roles/remote-settings.ts';
+import type { ProcessorSettings } from '../../running/remote-settings.ts';
 import type { Tenant } from '../../running/roles/tenancy.ts';
 import { unknownSettings } from '../../running/unknown-settings.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';

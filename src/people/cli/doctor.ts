@@ -8,7 +8,7 @@ import type { StatusReport } from '../../base/kernel/status-line.ts';
 import { failed, warning } from '../../base/kernel/status-line.ts';
 import type { Settings } from '../../running/config.ts';
 import { readInstallationPath, readSettings, readVariables } from '../../running/config.ts';
-import type { ProcessorSettings } from '../../running/roles/remote-settings.ts';
+import type { ProcessorSettings } from '../../running/remote-settings.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
 import { showLines } from '../../surface/terminal/line-text.ts';

@@ -11,7 +11,7 @@ import { createLog } from '../../base/kernel/log.ts';
 import type { Settings } from '../../running/config.ts';
 import { readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
-import { openLiveSettings } from '../../running/roles/live-settings.ts';
+import { openLiveSettings } from '../../running/live-settings.ts';
 import { databaseAt } from '../../running/roles/service-access.ts';
 import { INSTALLATION } from '../../surface/access/right.store.ts';
 import { trustConsole } from '../../surface/access/trust.store.ts';

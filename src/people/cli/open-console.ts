@@ -5,7 +5,7 @@ import type { Settings } from '../../running/config.ts';
 import type { InstallationKeeper, Organisation } from '../../running/installation/keeper.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
 import { partsToShow } from '../../running/roles/parts.ts';
-import { NO_KEY } from '../../running/roles/remote-settings.ts';
+import { NO_KEY } from '../../running/remote-settings.ts';
 import type { NowSettings } from '../../running/roles/service-access.ts';
 import type { Tenant } from '../../running/roles/tenancy.ts';
 import type { ListedOrganisation } from '../../surface/web/ports.ts';

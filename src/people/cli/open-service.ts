@@ -11,7 +11,7 @@ import { migrateBoss } from '../../base/jobs/boss.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import type { Settings } from '../../running/config.ts';
-import type { LiveSettings } from '../../running/roles/live-settings.ts';
+import type { LiveSettings } from '../../running/live-settings.ts';
 import type { ServiceAccess } from '../../running/roles/service-access.ts';
 import {
   accessToSandbox,

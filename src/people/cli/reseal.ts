@@ -4,7 +4,7 @@
  */
 import type { Command } from 'commander';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { ResealReport } from '../../running/privacy/reseal.ts';
 import { reseal } from '../../running/privacy/reseal.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';

@@ -12,7 +12,7 @@ import type {
   ConformanceFixture,
   ConformanceSubject,
 } from '../../running/verify/conformance-check.ts';
-import { createFaultyFetch } from '../../running/verify/faulty-fetch.ts';
+import { createFaultyFetch } from '../../running/testing/faulty-fetch.ts';
 import type { ConformanceReport } from '../../running/verify/processor-conformance.ts';
 import { checksOf, runProcessorConformance } from '../../running/verify/processor-conformance.ts';
 import { createSandboxFixture } from '../../running/verify/sandbox-fixture.ts';

@@ -7,7 +7,7 @@ import type { Middleware } from '../../base/http/middleware.ts';
 import { middlewareOf } from '../../base/http/middleware.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { ChangeResult } from '../../orders/change-order.ts';
 import type { FeedStatus } from '../../orders/feed-status.store.ts';
 import { readFeedStatus } from '../../orders/feed-status.store.ts';

@@ -11,7 +11,7 @@ import type { Settings } from '../config.ts';
 import { readSettings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import { SettingsError } from '../environment.ts';
-import { LIVE_SETTINGS, withSecretsOf } from '../roles/live-settings.ts';
+import { LIVE_SETTINGS, withSecretsOf } from '../live-settings.ts';
 import { looseningsIn } from './layered-guards.ts';
 import type { EachOrganisation, ReadOrganisation } from './read-installation.ts';
 import {

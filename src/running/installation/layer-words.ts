@@ -7,8 +7,8 @@ import { ofEachOrganisation } from '../../alerts/guard/guard-layers.ts';
 import type { StatedGuards } from '../../alerts/guard/guard-settings.ts';
 import { readStatedGuards } from '../../alerts/guard/guard-settings.ts';
 import type { Environment } from '../environment.ts';
-import type { EventSettings, ProcessorSettings } from '../roles/remote-settings.ts';
-import { eventsOf, processorOf } from '../roles/remote-settings.ts';
+import type { EventSettings, ProcessorSettings } from '../remote-settings.ts';
+import { eventsOf, processorOf } from '../remote-settings.ts';
 import { merchantShape } from './merchant-shape.ts';
 
 /** The name under which they travel. No setting: a process is told by its file alone. */

@@ -1,6 +1,6 @@
 /** What a merchant may set for itself, by the names that settings have. */
 import { z } from 'zod';
-import { ALL_SECRETS, remoteFaults, remoteShape } from '../roles/remote-settings.ts';
+import { ALL_SECRETS, remoteFaults, remoteShape } from '../remote-settings.ts';
 
 export const merchantShape = z.object({
   FORESTALL_PROCESSOR: remoteShape.FORESTALL_PROCESSOR,

@@ -1,7 +1,7 @@
 /** Organisations of an installation that name the same processor account, for themselves or for a merchant. Pure. */
 import { resolve } from 'node:path';
 import type { Settings } from '../config.ts';
-import type { ProcessorSettings } from '../roles/remote-settings.ts';
+import type { ProcessorSettings } from '../remote-settings.ts';
 import type { Organisation } from './keeper.ts';
 
 export interface SharedAccount {

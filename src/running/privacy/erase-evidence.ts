@@ -4,9 +4,9 @@
  */
 import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { countPayments, erasePayments } from '../../orders/evidence/evidence.store.ts';
-import { findEvidenceKey } from '../../orders/evidence/evidence-key.store.ts';
-import { normaliseEmail } from '../../orders/evidence/normalise.ts';
+import { countPayments, erasePayments } from '../../orders/evidence.store.ts';
+import { findEvidenceKey } from '../../orders/evidence-key.store.ts';
+import { normaliseEmail } from '../../orders/normalise-element.ts';
 
 /** Erases, or counts. Returns how many rows there were, by table; nothing where there was none. */
 export async function eraseEvidence(

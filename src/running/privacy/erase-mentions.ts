@@ -4,7 +4,7 @@
  */
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Person } from '../../base/seal/person.ts';
 import { isNamedInJson, redactJson } from '../../base/seal/redact.ts';
 import { openJson } from '../../base/seal/seal.ts';

@@ -4,8 +4,8 @@
  */
 import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
-import type { DataKeys } from '../../base/seal/data-keys.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
+import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import type { Person } from '../../base/seal/person.ts';
 import { isNamedIn, redactBytes } from '../../base/seal/redact.ts';
 import { openJson } from '../../base/seal/seal.ts';

@@ -2,7 +2,7 @@
 
 import type { TableEntry } from '../../base/db/table-entry.ts';
 import { CASE_DAYS, entry } from '../../base/db/table-entry.ts';
-import { EVIDENCE_DAYS } from '../../orders/evidence/record-evidence.ts';
+import { EVIDENCE_DAYS } from '../../orders/record-evidence.ts';
 
 export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   charge: entry('the payments alerts are matched with', CASE_DAYS, {

@@ -20,13 +20,13 @@ import { placeOfAttachment } from '../../alerts/review/attachment.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { forgetDataKeys, knownDataKeys } from '../../base/seal/data-key.store.ts';
-import type { DataKeys } from '../../base/seal/data-keys.ts';
+import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import { IN_USE_SECONDS } from '../../base/seal/keep-keys.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { openJson } from '../../base/seal/seal.ts';
 import { noteDataKey } from '../../base/seal/seal-noter.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
-import { resealEvidenceKey } from '../../orders/evidence/evidence-key.store.ts';
+import { resealEvidenceKey } from '../../orders/evidence-key.store.ts';
 import { placeOfOrder, sealOrder } from '../../orders/sealed-order.ts';
 import type {
   BodyRow,

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import { CASE_DAYS, RAW_DAYS } from '../../base/db/table-entry.ts';
-import { deleteOldPayments } from '../../orders/evidence/evidence.store.ts';
-import { oldestKept } from '../../orders/evidence/record-evidence.ts';
+import { deleteOldPayments } from '../../orders/evidence.store.ts';
+import { oldestKept } from '../../orders/record-evidence.ts';
 
 const MS_PER_DAY = 86_400_000;
 

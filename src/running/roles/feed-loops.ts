@@ -1,7 +1,7 @@
 /** The loops of the order feed. */
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
-import { createEvidenceFill, FILL_SLICE } from '../../orders/evidence/fill-evidence.job.ts';
+import { createEvidenceFill, FILL_SLICE } from '../../orders/fill-evidence.job.ts';
 import { createFeedOrders } from '../../orders/feed-orders.ts';
 import { createFeedSender } from '../../orders/feed-sender.ts';
 import { createFeedUpdater, ROUND_ORDERS_MAX } from '../../orders/feed-updater.ts';

@@ -9,7 +9,7 @@ import { createNoProcessor } from '../../service/processor/no-processor.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import { createProbeSender, refuseModeClash } from './organisation-mode.ts';
 import type { OrganisationParts } from './parts.ts';
-import type { ProcessorSettings } from './remote-settings.ts';
+import type { ProcessorSettings } from '../remote-settings.ts';
 import { followSourceImports } from './source-imports.ts';
 
 /** The settings, the sandbox's address filled in. */

@@ -35,7 +35,7 @@ import type { BrandTokenMap, BrandTokens } from '../../service/wire/brand-tokens
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import type { MoveWatch } from '../cells/move-watch.ts';
 import { requireHere, watchMoves } from '../cells/move-watch.ts';
-import { NO_KEY } from './remote-settings.ts';
+import { NO_KEY } from '../remote-settings.ts';
 
 /** The addresses and keys of one organisation: its settings, completed by what the sandbox and the embedded database bring. */
 export interface Endpoints {

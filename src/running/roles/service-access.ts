@@ -4,7 +4,7 @@ import { sourceOfUrl } from '../../base/db/source.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { Settings } from '../config.ts';
-import type { LiveSettings } from './live-settings.ts';
+import type { LiveSettings } from '../live-settings.ts';
 import type { ProcessorEndpoint } from './open-processor.ts';
 import type { Endpoints } from './parts.ts';
 

@@ -22,12 +22,12 @@ export type {
   WindowCap,
 } from '../../alerts/guard/guard-settings.ts';
 export { createFixedClock, type FixedClock } from '../../base/kernel/clock.ts';
-export type { DataKey, DataKeys } from '../../base/seal/data-keys.ts';
+export type { DataKey, DataKeys } from '../../base/kernel/data-keys.ts';
 export type { DemoCharge, Product, Sale } from '../../sandbox/demo-shop.ts';
 export { PRODUCTS } from '../../sandbox/demo-shop.ts';
 export type { Alert } from '../../service/wire/alert.ts';
-export type { FaultyFetch, FaultyFetchOptions } from '../verify/faulty-fetch.ts';
-export { createFaultyFetch } from '../verify/faulty-fetch.ts';
+export type { FaultyFetch, FaultyFetchOptions } from './faulty-fetch.ts';
+export { createFaultyFetch } from './faulty-fetch.ts';
 export type { EventWishes, Factories, TestEvent } from './factories.ts';
 export { createFactories } from './factories.ts';
 export type { DeliveryWishes, SignedDelivery } from './signed-delivery.ts';

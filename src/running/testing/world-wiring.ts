@@ -10,7 +10,7 @@ import { sourceOfUrl } from '../../base/db/source.ts';
 import type { FixedClock } from '../../base/kernel/clock.ts';
 import { REMOTE_TIMEOUT_MS } from '../../base/kernel/limits.ts';
 import type { Log } from '../../base/kernel/log.ts';
-import type { DataKeys } from '../../base/seal/data-keys.ts';
+import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { PolicySource } from '../../policy/keeper.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';

@@ -12,7 +12,7 @@ import type { Processor } from '../../service/wire/processor.ts';
 import { readCharge } from '../../service/wire/processor-contract.ts';
 import type { ConformanceFixture, FixtureCharge } from './conformance-check.ts';
 import { CHARGE_MINOR_MIN, NoFixture } from './conformance-check.ts';
-import type { FaultyFetch } from './faulty-fetch.ts';
+import type { FaultyFetch } from '../testing/faulty-fetch.ts';
 
 /** The charges file. Its words stand in `templates/guides/reference/charges-file.md`. */
 export const chargesFileSchema = z

@@ -11,8 +11,8 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createEndpointSecret } from '../../../src/base/notify/standard-webhooks.ts';
-import { carryKeys } from '../../../src/base/seal/carried-keys.ts';
-import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
+import { carryKeys } from '../../../src/base/db/carried-keys.ts';
+import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import { readCustomerEmail } from '../../../src/capabilities/events/customer-email.store.ts';
 import { deliveringHealth, deliveryMetrics } from '../../../src/capabilities/events/delivering.ts';
 import {

@@ -8,8 +8,8 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Db } from '../../../src/base/db/database.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { carryKeys } from '../../../src/base/seal/carried-keys.ts';
-import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
+import { carryKeys } from '../../../src/base/db/carried-keys.ts';
+import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import {
   changeEndpoint,
   resealEndpoints,

@@ -11,8 +11,8 @@ import { judgeSubject } from '../../../src/alerts/evidence/judge-subject.ts';
 import type { Subject } from '../../../src/alerts/evidence/payment.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { openSettings } from '../../../src/base/kernel/setting.ts';
-import { carryKeys } from '../../../src/base/seal/carried-keys.ts';
-import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
+import { carryKeys } from '../../../src/base/db/carried-keys.ts';
+import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import { evidenceCommands } from '../../../src/capabilities/evidence/commands.ts';
 import {
   compareWithLookups,
@@ -25,8 +25,8 @@ import { changeOrder } from '../../../src/orders/change-order.ts';
 import {
   findEvidenceKey,
   resealEvidenceKey,
-} from '../../../src/orders/evidence/evidence-key.store.ts';
-import { createEvidenceFill } from '../../../src/orders/evidence/fill-evidence.job.ts';
+} from '../../../src/orders/evidence-key.store.ts';
+import { createEvidenceFill } from '../../../src/orders/fill-evidence.job.ts';
 import { parseProgrammes } from '../../../src/orders/programme.ts';
 import { runOn } from '../../../src/people/cli/lifecycle.ts';
 import { eraseCustomer } from '../../../src/running/privacy/erase.ts';

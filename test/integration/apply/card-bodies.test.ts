@@ -10,7 +10,7 @@ import { openBody, placeOfEvent } from '../../../src/alerts/receive/sealed-body.
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
+import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import type { Bench } from './harness.ts';
 import { alertObject, event, NOW, ORGANISATION, openBench } from './harness.ts';
 

@@ -12,7 +12,7 @@ import type { CrashPoint } from '../../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { ConfigError } from '../../../src/base/kernel/errors.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
+import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import type { MoveContext } from '../../../src/running/cells/move-context.ts';
 import {
   abortMove,

@@ -7,7 +7,7 @@ import type { OpenDatabase } from '../../../src/base/db/connect.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import { forAllOrganisations, forOrganisation } from '../../../src/base/db/for-organisation.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
+import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import { createKeyKeeper, dataKeyFaults } from '../../../src/base/seal/keep-keys.ts';
 import type { SealNoter } from '../../../src/base/seal/seal-noter.ts';
 import { createSealNoter } from '../../../src/base/seal/seal-noter.ts';

@@ -14,7 +14,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { systemClock } from '../../../src/base/kernel/clock.ts';
 import { fixtureOfEndpoint } from '../../../src/running/verify/charge-source.ts';
-import { createFaultyFetch } from '../../../src/running/verify/faulty-fetch.ts';
+import { createFaultyFetch } from '../../../src/running/testing/faulty-fetch.ts';
 import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
 import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
 import { createProcessorCall } from '../../../src/service/processor/processor-call.ts';

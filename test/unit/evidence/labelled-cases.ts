@@ -11,7 +11,7 @@ import type {
   Subject,
   Verdict,
 } from '../../../src/alerts/evidence/payment.ts';
-import { NO_TRAITS } from '../../../src/orders/evidence/traits.ts';
+import { NO_TRAITS } from '../../../src/orders/traits.ts';
 
 /** The dispute of every case, unless it says otherwise. */
 export const DISPUTED_ON = '2026-11-20';

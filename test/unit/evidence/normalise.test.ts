@@ -6,7 +6,7 @@ import {
   normaliseAddress,
   normaliseIp,
   normaliseLogin,
-} from '../../../src/orders/evidence/normalise.ts';
+} from '../../../src/orders/normalise-element.ts';
 
 const IPS: readonly (readonly [given: string, normalised: string | null])[] = [
   ['203.0.113.7', '203.0.113.7'],

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { customerIndex, customerIndexes } from '../../../src/base/seal/customer-index.ts';
-import { parseDataKeys, textsOfKeys } from '../../../src/base/seal/data-keys.ts';
+import { parseDataKeys, textsOfKeys } from '../../../src/base/kernel/data-keys.ts';
 import type { SealPlace } from '../../../src/base/seal/seal.ts';
 import {
   keyIdOfJson,

@@ -2,9 +2,9 @@
  * Reads out of an order what can be compared with a later, disputed payment: per payment the credential,
  * who paid from where on what, and the day. Pure, and lenient: what cannot be read is not known.
  */
-import { isRecord } from '../../base/kernel/is-record.ts';
-import { ERASED } from '../../base/seal/redact.ts';
-import { isNoMoney, utcMoment } from '../charge-record.ts';
+import { isRecord } from '../base/kernel/is-record.ts';
+import { ERASED } from '../base/seal/redact.ts';
+import { isNoMoney, utcMoment } from './charge-record.ts';
 import {
   countryCode,
   descriptorHead,
@@ -13,7 +13,7 @@ import {
   normaliseIdentifier,
   normaliseIp,
   normaliseLogin,
-} from './normalise.ts';
+} from './normalise-element.ts';
 import type { Traits } from './traits.ts';
 import { NO_TRAITS } from './traits.ts';
 

@@ -4,11 +4,11 @@
  * place of what could.
  */
 
-import { ConfigError } from '../../base/kernel/errors.ts';
-import type { Log } from '../../base/kernel/log.ts';
-import type { KeyKeeper } from '../../base/seal/keep-keys.ts';
-import type { Settings } from '../config.ts';
-import { readSettings, settingsInFiles } from '../config.ts';
+import { ConfigError } from '../base/kernel/errors.ts';
+import type { Log } from '../base/kernel/log.ts';
+import type { KeyKeeper } from '../base/seal/keep-keys.ts';
+import type { Settings } from './config.ts';
+import { readSettings, settingsInFiles } from './config.ts';
 import type { ServiceSecret } from './remote-settings.ts';
 import { ALL_SECRETS } from './remote-settings.ts';
 

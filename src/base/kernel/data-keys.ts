@@ -4,7 +4,7 @@
  * One or more `key_id:base64 of 32 bytes`, a comma or a line between. The first seals, all of them
  * open. With the word `open` in the first place nothing is sealed any more, and what was is still read.
  */
-import { ConfigError } from '../kernel/errors.ts';
+import { ConfigError } from './errors.ts';
 
 /** One key. */
 export interface DataKey {

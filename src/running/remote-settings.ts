@@ -1,8 +1,8 @@
 /** The settings of who is called over the network: the service, and the processor that refunds. */
 import { z } from 'zod';
-import { secret } from '../../base/kernel/secret-rule.ts';
-import { webAddress } from '../../base/kernel/setting-kinds.ts';
-import { LOOPBACK } from '../console-settings.ts';
+import { secret } from '../base/kernel/secret-rule.ts';
+import { webAddress } from '../base/kernel/setting-kinds.ts';
+import { LOOPBACK } from './console-settings.ts';
 
 export type ServiceSettings =
   | { readonly kind: 'sandbox' }

@@ -5,7 +5,7 @@
  * counts as not known.
  */
 import { BlockList, isIP } from 'node:net';
-import { isRecord } from '../../base/kernel/is-record.ts';
+import { isRecord } from '../base/kernel/is-record.ts';
 
 /** Addresses that say nothing about a customer: private, of this machine, of everybody. */
 const NOBODYS = new BlockList();

@@ -1,5 +1,5 @@
 /** Keeps the evidence index in step with orders: call it in the transaction that stores them. */
-import type { Trx } from '../../base/db/database.ts';
+import type { Trx } from '../base/db/database.ts';
 import { storePayments } from './evidence.store.ts';
 import { evidenceKeyOf } from './evidence-key.store.ts';
 import type { PaymentElements } from './payment-elements.ts';

@@ -1,9 +1,9 @@
 /** All SQL that keeps the evidence index. (How payments are compared: `alerts/evidence/`.) */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Db, Trx } from '../../base/db/database.ts';
-import { textsFor } from '../foreign-handle.ts';
-import type { OrderRow } from '../order.store.ts';
+import type { Db, Trx } from '../base/db/database.ts';
+import { textsFor } from './foreign-handle.ts';
+import type { OrderRow } from './order.store.ts';
 import type { EvidenceKey } from './evidence-key.store.ts';
 import { hashElement } from './evidence-key.store.ts';
 import type { PaymentElements } from './payment-elements.ts';
