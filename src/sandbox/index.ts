@@ -18,7 +18,7 @@ import { bookEndpoints } from './control/processor-endpoints.ts';
 import { runEndpoints } from './control/run-endpoints.ts';
 import { createContext, resetContext } from './create-context.ts';
 import { seedDefaults } from './default-seed.ts';
-import { createApp } from './http/app.ts';
+import { createApp } from './app.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { interfaceEndpoint } from './http/interface-endpoint.ts';
 import { listen } from './http/listen.ts';

@@ -2,7 +2,7 @@
 import { counted } from '../../base/kernel/counted.ts';
 import type { FeedStatus, ProgrammeReadiness } from '../../orders/feed-status.store.ts';
 import type { ImportSummary } from '../../orders/import/import-orders.ts';
-import type { LintFinding, LintReport } from '../../orders/lint.ts';
+import type { LintFinding, LintReport } from '../../orders/import/lint.ts';
 import { ORDER_STATES } from '../../orders/order-state.ts';
 import { PROGRAMME_TITLES } from '../../orders/programme.ts';
 import type { ReleaseResult, ReplayResult } from '../../orders/replay.ts';

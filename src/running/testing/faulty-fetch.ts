@@ -3,7 +3,7 @@
  * leaves, or after the endpoint has executed it. So an endpoint in any language is tried against lost
  * and broken answers without knowing of them.
  */
-import type { ConformanceFault, FaultKind } from '../verify/conformance-check.ts';
+import type { ConformanceFault, FaultKind } from './conformance-fault.ts';
 
 /** The `fetch`, and what plants a fault in it. */
 export interface FaultyFetch {

@@ -5,6 +5,7 @@
  * a fixture provides; what the fixture cannot provide is skipped, and says so.
  */
 
+import type { ConformanceFault } from '../testing/conformance-fault.ts';
 import type {
   Processor,
   ProcessorCapabilities,
@@ -25,32 +26,6 @@ export const CHARGE_MINOR_MIN = 500;
 
 /** What one partial refund moves, in minor units. */
 export const PART_MINOR = 100;
-
-/** How a provider may misbehave while it answers one refund. */
-export const FAULT_KINDS = [
-  'http_401',
-  'http_403',
-  'http_408',
-  'http_409',
-  'http_429',
-  'http_500',
-  'http_503',
-  'html',
-  'truncated',
-  'empty',
-  'connection_lost',
-  'no_answer',
-] as const;
-
-export type FaultKind = (typeof FAULT_KINDS)[number];
-
-/** A fault: what the provider does, to which requests, and whether it executes them first. */
-export interface ConformanceFault {
-  readonly kind: FaultKind;
-  /** Only the request that asks for the refund, or everything that is read. */
-  readonly on: 'refund' | 'reading';
-  readonly executes: boolean;
-}
 
 /**
  * Provides what the checks work with, at a provider's test mode, the sandbox or a fake. Only the

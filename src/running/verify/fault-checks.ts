@@ -5,22 +5,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../../service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
-import type {
-  CheckOutcome,
-  ConformanceCheck,
-  ConformanceFault,
-  ConformanceSubject,
-  FaultKind,
-} from './conformance-check.ts';
-import {
-  abilitiesOf,
-  booksShow,
-  FAULT_KINDS,
-  PART_MINOR,
-  partOf,
-  patience,
-  unless,
-} from './conformance-check.ts';
+import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './conformance-check.ts';
+import type { ConformanceFault, FaultKind } from '../testing/conformance-fault.ts';
+import { abilitiesOf, booksShow, PART_MINOR, partOf, patience, unless } from './conformance-check.ts';
+import { FAULT_KINDS } from '../testing/conformance-fault.ts';
 import { describe } from './reading-checks.ts';
 import { describeOutcome, refundIn } from './refund-checks.ts';
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { importOrders } from '../../../src/orders/import/import-orders.ts';
 import { formatOf, readOrderFile } from '../../../src/orders/import/read-file.ts';
 import { openRejects } from '../../../src/orders/import/rejects-file.ts';
-import { lintFile, lintStored } from '../../../src/orders/lint.ts';
+import { lintFile, lintStored } from '../../../src/orders/import/lint.ts';
 import { parseProgrammes } from '../../../src/orders/programme.ts';
 import type { IntakeWorld } from './support.ts';
 import { createIntakeWorld, makeOrder, ORGANISATION } from './support.ts';

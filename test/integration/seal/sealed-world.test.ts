@@ -27,7 +27,7 @@ import { addDocument } from '../../../src/capabilities/representments/documents/
 import { readFile } from '../../../src/capabilities/representments/documents/read-file.ts';
 import { ordersWithin } from '../../../src/orders/foreign-transaction.ts';
 import { acceptOrders } from '../../../src/orders/intake.ts';
-import { lintStored } from '../../../src/orders/lint.ts';
+import { lintStored } from '../../../src/orders/import/lint.ts';
 import { readOrder } from '../../../src/orders/order.store.ts';
 import { NO_PROGRAMMES } from '../../../src/orders/programme.ts';
 import { createConsoleRole } from '../../../src/people/console/console-role.ts';

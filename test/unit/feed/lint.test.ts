@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readOrderFile } from '../../../src/orders/import/read-file.ts';
-import { createLinter, lintFile } from '../../../src/orders/lint.ts';
+import { createLinter, lintFile } from '../../../src/orders/import/lint.ts';
 import { readSubmission } from '../../../src/orders/submission.ts';
 
 const ORDER = {

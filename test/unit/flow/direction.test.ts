@@ -30,6 +30,8 @@ const roomOf = (file: string) => file.split('/').slice(0, -1)[0];
 const stageOf = (file: string) => /^alerts\/([^/]+)\//.exec(file)?.[1];
 /** What the package publishes: its types name rows of capabilities. */
 const PUBLISHED_TYPES = ['index.ts'];
+/** Folders that import one another: each would be a package together with those beside it. */
+const TIED = ['access', 'view', 'web'].map((folder) => `surface/${folder}`);
 const isRows = (file: string) => /\.(store|table)\.ts$/.test(file);
 
 /** The same picture, drawn from imports. What lies on a line below its user is marked. */
@@ -77,6 +79,31 @@ describe('imports', () => {
         !PUBLISHED_TYPES.includes(from),
     );
     expect(out).toEqual([]);
+  });
+
+  it('tie no two folders of a room to one another, but for those of the list', () => {
+    const roomsOf = (file: string) => file.split('/').slice(0, -1);
+    const folders = new Map<string, Set<string>>();
+    for (const { from, to } of arrows) {
+      if (from.startsWith('alerts/') && isRows(to)) continue;
+      const [[room, own], [other, theirs]] = [roomsOf(from), roomsOf(to)];
+      if (room !== other || own === undefined || theirs === undefined || own === theirs) continue;
+      const name = `${room}/${own}`;
+      folders.set(name, (folders.get(name) ?? new Set()).add(`${other}/${theirs}`));
+    }
+    expect(folders.size).toBeGreaterThan(25);
+    const reached = (name: string, seen = new Set<string>()): Set<string> => {
+      for (const next of folders.get(name) ?? [])
+        if (!seen.has(next)) reached(next, seen.add(next));
+      return seen;
+    };
+    const tied = [...folders.keys()].filter((name) => reached(name).has(name));
+    expect(tied.toSorted()).toEqual(TIED);
+    // What belongs to orders is below its folders, or above them all: none is imported back.
+    const back = arrows.filter(
+      ({ from, to }) => /^orders\/[^/]+$/.test(from) && /^orders\/[^/]+\//.test(to),
+    );
+    expect(back).toEqual([]);
   });
 
   it('lead from no file back to itself', () => {

@@ -1,6 +1,6 @@
 /** Serves one provider's API through nock, with faults that strike the transport, not the books. */
 import nock from 'nock';
-import type { ConformanceFault } from '../../../../src/running/verify/conformance-check.ts';
+import type { ConformanceFault } from '../../../../src/running/testing/conformance-fault.ts';
 
 export interface FakeRequest {
   readonly method: string;
