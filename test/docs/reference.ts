@@ -1,5 +1,6 @@
-/** Writes the tables of the reference pages again: `npm run reference`. A test compares the pages with the code. */
+/** Writes the tables of the reference pages again: and the capabilities in the map: `npm run reference`. Tests compare them with the code. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { MAP, withCapabilities } from './capability-map.ts';
 import type { Table } from './tables.ts';
 import { TABLES } from './tables.ts';
 
@@ -56,4 +57,8 @@ if (import.meta.main) {
     if (fresh !== page) process.stdout.write(`${name} is written again\n`);
     writeFileSync(file, fresh);
   }
+  const map = readFileSync(MAP, 'utf8');
+  const fresh = await withCapabilities(map);
+  if (fresh !== map) process.stdout.write('src/README.md is written again\n');
+  writeFileSync(MAP, fresh);
 }

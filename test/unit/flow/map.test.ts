@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { StageName, StageWork } from '../../../src/running/flow.ts';
 import { FLOW, registerFlow } from '../../../src/running/flow.ts';
+import { CAPABILITY_FOLDERS, withCapabilities } from '../../docs/capability-map.ts';
 
 const root = new URL('../../../', import.meta.url);
 const readme = readFileSync(new URL('src/README.md', root), 'utf8');
@@ -55,6 +56,18 @@ describe('the map', () => {
         : foldersOf(`src/${room}`).map((folder) => `${room}${folder}`);
       for (const folder of folders) expect(readme, folder).toContain(`\`${folder}\``);
     }
+  });
+});
+
+describe('the capabilities of the map', () => {
+  it('are those of the lists, with their tables, pages, commands and settings', async () => {
+    expect(await withCapabilities(readme)).toBe(readme);
+    const rows = /<!-- capabilities -->\n(.*)\n<!-- end -->/s.exec(readme)?.[1]?.split('\n') ?? [];
+    expect(rows.length - 2).toBe(CAPABILITY_FOLDERS.length);
+    // By hand: one with a table, a page, a command and a setting.
+    expect(rows.find((row) => row.includes('`credits/`'))).toMatch(
+      /`credit_claim`.*`\/credits`.*`credits invoice`.*`FORESTALL_CREDIT_WINDOWS`/,
+    );
   });
 });
 
