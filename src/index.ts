@@ -188,8 +188,14 @@ export type { ReferenceNeed } from './running/privacy/erase-references.store.ts'
 export type { ErasedReferences, KeptReferences } from './running/privacy/erase-references.ts';
 export type { Left } from './running/privacy/look-everywhere.ts';
 export type { NamedLine } from './running/privacy/look-settings.ts';
-export type { CheckOutcome, ConformanceCheck, ConformanceFixture, ConformanceSubject, FixtureCharge } from './running/verify/conformance-check.ts';
 export type { ConformanceFault, FaultKind } from './running/testing/conformance-fault.ts';
+export type {
+  CheckOutcome,
+  ConformanceCheck,
+  ConformanceFixture,
+  ConformanceSubject,
+  FixtureCharge,
+} from './running/verify/conformance-check.ts';
 export type {
   ConformanceOptions,
   ConformanceReport,

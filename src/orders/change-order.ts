@@ -13,7 +13,6 @@ import { wake } from '../base/jobs/wake.store.ts';
 import type { AppliedChange } from './apply-change.ts';
 import { applyChange } from './apply-change.ts';
 import { isErased } from './erased-order.ts';
-import { recordEvidence } from './record-evidence.ts';
 import { FEED_TOPIC, FEED_UPDATE_TOPIC } from './intake-news.ts';
 import { judgement } from './judgement.ts';
 import type { NestedReferenceRow, OrderKey, ReferenceWish } from './nested-reference.store.ts';
@@ -30,6 +29,7 @@ import type { OrderChange } from './order-body.ts';
 import { markingParts } from './order-push.store.ts';
 import type { OrderState } from './order-state.ts';
 import type { ProgrammePolicy } from './programme.ts';
+import { recordEvidence } from './record-evidence.ts';
 import { isSameDispute, isSameRefund } from './report-twin.ts';
 import type { Problem } from './submission.ts';
 

@@ -4,9 +4,9 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { dataKeysOf } from '../base/db/carried-keys.ts';
 import type { Db, Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
-import { dataKeysOf } from '../base/db/carried-keys.ts';
 import type { DataKeys } from '../base/kernel/data-keys.ts';
 import { keepSecret, keptAnew, openKeptSecret } from '../base/seal/kept-secret.ts';
 import type { SealPlace } from '../base/seal/seal.ts';

@@ -2,10 +2,10 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../base/db/database.ts';
-import { textsFor } from './foreign-handle.ts';
-import type { OrderRow } from './order.store.ts';
 import type { EvidenceKey } from './evidence-key.store.ts';
 import { hashElement } from './evidence-key.store.ts';
+import { textsFor } from './foreign-handle.ts';
+import type { OrderRow } from './order.store.ts';
 import type { PaymentElements } from './payment-elements.ts';
 import { HASHED_ELEMENTS } from './payment-elements.ts';
 import { HISTORY_TRAITS, packTraits } from './traits.ts';

@@ -3,8 +3,8 @@
  */
 import type { RawBuilder, Selectable, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database, Db, Trx } from '../base/db/database.ts';
 import { dataKeysOf } from '../base/db/carried-keys.ts';
+import type { Database, Db, Trx } from '../base/db/database.ts';
 import type { OrderRow, WaitingOrder } from './order.store.ts';
 import type { FeedBrakeTable } from './order.table.ts';
 import type { CommonRefusal } from './refusal-window.ts';

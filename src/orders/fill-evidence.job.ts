@@ -3,15 +3,16 @@
  * progress in one transaction. While an upgrade may still be under way it continues, because an older
  * version may store another order: for an hour after the first round.
  */
+
+import { dataKeysOf } from '../base/db/carried-keys.ts';
 import type { Db } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import type { Clock } from '../base/kernel/clock.ts';
 import { nowDate } from '../base/kernel/clock.ts';
-import { dataKeysOf } from '../base/db/carried-keys.ts';
-import { openBodyOf } from './sealed-order.ts';
 import { readOrdersAfter } from './evidence.store.ts';
 import { evidenceKeyOf } from './evidence-key.store.ts';
 import { recordEvidence } from './record-evidence.ts';
+import { openBodyOf } from './sealed-order.ts';
 
 /** Orders of one round. */
 export const FILL_SLICE = 500;

@@ -8,10 +8,10 @@
  */
 import type { DatabaseConnection, Driver, Transaction } from 'kysely';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
+import { carryKeys } from '../base/db/carried-keys.ts';
 import type { Database } from '../base/db/database.ts';
 import { carrySchema, DEFAULT_SCHEMA, searchPathOf } from '../base/db/schemas.ts';
 import { ORGANISATION_SETTING, PATH_SETTING } from '../base/db/session-limits.ts';
-import { carryKeys } from '../base/db/carried-keys.ts';
 import type { OrderChangeInput, OrderInput } from '../service/wire/order-input.ts';
 import type { ChangeResult } from './change-order.ts';
 import { ForeignHandle } from './foreign-handle.ts';

@@ -8,9 +8,9 @@ import { maskCardNumbers } from '../base/kernel/card-number.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { notify } from '../base/notify/notification.store.ts';
 import { indexCharges } from './charge-index.ts';
-import { recordEvidence } from './record-evidence.ts';
 import type { IntakeContext } from './intake-context.ts';
 import type { OrderBody } from './order-body.ts';
+import { recordEvidence } from './record-evidence.ts';
 
 /** Topic on which the sender and the updater are woken. */
 export const FEED_TOPIC = 'feed';

@@ -1,8 +1,8 @@
 /** Orders as the console lists them, and how ready the newest of them are for each programme. */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Db } from '../base/db/database.ts';
 import { dataKeysOf } from '../base/db/carried-keys.ts';
+import type { Db } from '../base/db/database.ts';
 import { openJson } from '../base/seal/seal.ts';
 import type { OrderPushTable, OrderRecordTable } from './order.table.ts';
 import type { OrderBody } from './order-body.ts';

@@ -3,8 +3,8 @@
  */
 import type { RawBuilder, Selectable, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database, Db, Trx } from '../base/db/database.ts';
 import { dataKeysOf } from '../base/db/carried-keys.ts';
+import type { Database, Db, Trx } from '../base/db/database.ts';
 import type { OrderKey } from './nested-reference.store.ts';
 import type { OrderRow } from './order.store.ts';
 import type { OrderPushTable, PushSource } from './order.table.ts';

@@ -5,10 +5,10 @@
  * line and is sent again.
  */
 import { sql } from 'kysely';
+import { dataKeysOf } from '../base/db/carried-keys.ts';
 import type { Db, Trx } from '../base/db/database.ts';
 import type { DueCondition } from '../base/jobs/due.store.ts';
 import { anyDue } from '../base/jobs/due.store.ts';
-import { dataKeysOf } from '../base/db/carried-keys.ts';
 import { isStoppedSql } from './feed-brake.store.ts';
 import type { OrderRow, WaitingOrder } from './order.store.ts';
 import type { OrderBody } from './order-body.ts';

@@ -4,8 +4,8 @@
  */
 import type { Insertable, RawBuilder, Selectable, Updateable } from 'kysely';
 import { sql } from 'kysely';
-import type { Db, Trx } from '../base/db/database.ts';
 import { dataKeysOf } from '../base/db/carried-keys.ts';
+import type { Db, Trx } from '../base/db/database.ts';
 import { textsFor } from './foreign-handle.ts';
 import type { NestedReferenceRow, OrderKey } from './nested-reference.store.ts';
 import type { OrderRecordTable } from './order.table.ts';

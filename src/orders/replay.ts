@@ -6,10 +6,10 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../base/audit/audit.store.ts';
+import { dataKeysOf } from '../base/db/carried-keys.ts';
 import type { Db, Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { wake } from '../base/jobs/wake.store.ts';
-import { dataKeysOf } from '../base/db/carried-keys.ts';
 import { isErasedSql } from './erased-order.ts';
 import { FEED_TOPIC } from './intake-news.ts';
 import { judgement } from './judgement.ts';

@@ -3,9 +3,9 @@
  * a key to seal with. References, states and readiness stay in clear, because the feed works by them.
  */
 import type { Insertable } from 'kysely';
+import type { DataKey, DataKeys } from '../base/kernel/data-keys.ts';
 import type { CustomerField } from '../base/seal/customer-index.ts';
 import { customerIndex } from '../base/seal/customer-index.ts';
-import type { DataKey, DataKeys } from '../base/kernel/data-keys.ts';
 import { ERASED } from '../base/seal/redact.ts';
 import type { SealPlace } from '../base/seal/seal.ts';
 import { openJson, sealJson } from '../base/seal/seal.ts';

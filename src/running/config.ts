@@ -10,12 +10,12 @@ import { guardEnvironmentOf, guardFaults } from '../alerts/guard/guard-env.ts';
 import type { DatabaseSettings } from '../base/db/database-settings.ts';
 import { databaseFaults, databaseSettingsOf } from '../base/db/database-settings.ts';
 import { databaseUrlFaults } from '../base/db/database-user.ts';
+import type { DataKeys } from '../base/kernel/data-keys.ts';
+import { textsOfKeys } from '../base/kernel/data-keys.ts';
 import { sharedSecretFaults } from '../base/kernel/secret-rule.ts';
 import type { Given } from '../base/kernel/setting.ts';
 import type { NotifySettings } from '../base/notify/notify-settings.ts';
 import { notifyFaults, notifySettingsOf } from '../base/notify/notify-settings.ts';
-import type { DataKeys } from '../base/kernel/data-keys.ts';
-import { textsOfKeys } from '../base/kernel/data-keys.ts';
 import type { ProgrammePolicy } from '../orders/programme.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { ConsoleSettings } from './console-settings.ts';
@@ -32,13 +32,7 @@ import type {
   ServiceSecret,
   ServiceSettings,
 } from './remote-settings.ts';
-import {
-  ALL_SECRETS,
-  eventsOf,
-  processorOf,
-  remoteFaults,
-  serviceOf,
-} from './remote-settings.ts';
+import { ALL_SECRETS, eventsOf, processorOf, remoteFaults, serviceOf } from './remote-settings.ts';
 import type { RawSettings } from './settings-shape.ts';
 import { givenIn, partnerShape, sandboxShape, settingsShape } from './settings-shape.ts';
 

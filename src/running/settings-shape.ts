@@ -5,12 +5,12 @@
 import { z } from 'zod';
 import { guardShape } from '../alerts/guard/guard-env.ts';
 import { databaseShape } from '../base/db/database-settings.ts';
+import { parseDataKeys } from '../base/kernel/data-keys.ts';
 import { messageOf } from '../base/kernel/errors.ts';
 import { secret } from '../base/kernel/secret-rule.ts';
 import type { Given } from '../base/kernel/setting.ts';
 import { webAddress, wholeNumber } from '../base/kernel/setting-kinds.ts';
 import { notifyShape } from '../base/notify/notify-settings.ts';
-import { parseDataKeys } from '../base/kernel/data-keys.ts';
 import { CAPABILITY_VARIABLES } from '../capabilities/settings.ts';
 import { parseProgrammes } from '../orders/programme.ts';
 import { parseBrandTokens } from '../service/wire/brand-tokens.ts';

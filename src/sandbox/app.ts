@@ -7,12 +7,12 @@ import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } 
 import express from 'express';
 import getRawBody from 'raw-body';
 import { messageOf } from '../base/kernel/errors.ts';
-import type { Recorder } from './recording/recorder.ts';
-import type { RequestLog } from './request-log.ts';
-import type { SandboxContext } from './sandbox-context.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { createEntry, serve } from './http/endpoint.ts';
 import { createRouteTable } from './http/route-table.ts';
+import type { Recorder } from './recording/recorder.ts';
+import type { RequestLog } from './request-log.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 
 /** Largest request body. A hundred full orders are well below it. */
 const BODY_BYTES_MAX = 10 * 1024 * 1024;

@@ -12,13 +12,13 @@
  * await sandbox.close();
  */
 import { createServer } from 'node:http';
+import { createApp } from './app.ts';
 import { accountEndpoints } from './control/account-endpoints.ts';
 import { networkEndpoints } from './control/network-endpoints.ts';
 import { bookEndpoints } from './control/processor-endpoints.ts';
 import { runEndpoints } from './control/run-endpoints.ts';
 import { createContext, resetContext } from './create-context.ts';
 import { seedDefaults } from './default-seed.ts';
-import { createApp } from './app.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { interfaceEndpoint } from './http/interface-endpoint.ts';
 import { listen } from './http/listen.ts';

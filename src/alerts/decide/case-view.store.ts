@@ -1,8 +1,8 @@
 /** What our own rows say about a case before anything is asked: one statement for all of it. */
 import { sql } from 'kysely';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db } from '../../base/db/database.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
-import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import type { OrderBody } from '../../orders/order-body.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';

@@ -1,11 +1,11 @@
 /** Read-only questions about a customer and a charge over the rows of other stages: one statement each. */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Db } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
+import type { Db } from '../../base/db/database.ts';
+import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import type { CustomerField } from '../../base/seal/customer-index.ts';
 import { customerIndexes } from '../../base/seal/customer-index.ts';
-import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
 import type { CaseRow } from '../cases/case.store.ts';

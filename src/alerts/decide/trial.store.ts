@@ -1,9 +1,9 @@
 /** All SQL of trials: the key that arms are drawn with, the budget of a month, and what was drawn for a charge before. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db, Nullable, Timestamp, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import { keepSecret, keptAnew, openKeptSecret } from '../../base/seal/kept-secret.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';

@@ -3,9 +3,9 @@
  * refused them. A refund whose answer is missing counts, because its money may have moved.
  */
 import { sql } from 'kysely';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { lockOrganisation, organisationLock } from '../../base/db/organisation-lock.store.ts';
-import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
 import { namesMerchant } from '../cases/charge-route.store.ts';

@@ -7,12 +7,12 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db } from '../../base/db/database.ts';
 import { minorUnitDigits } from '../../base/kernel/money.ts';
-import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import { customerIndexes } from '../../base/seal/customer-index.ts';
 import { ID_PREFIXES } from '../../service/wire/id-prefixes.ts';
+import { CLAIM_IDS } from '../cases/claim.ts';
 import { literally } from './alert-list.store.ts';
 import { amountsOf, BEGINNING_MIN, cardOf, saysEnough } from './search-words.ts';
 

@@ -1,8 +1,8 @@
 /** One stored event with its bytes, and what it changed. */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Db } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { EntityChangeTable } from '../apply/entity.table.ts';
 import type { QuarantineTable } from './inbox.table.ts';
 import { openBody, placeOfEvent, placeOfQuarantined } from './sealed-body.ts';

@@ -5,6 +5,7 @@
  * set aside, so that its neighbours are stored. What was known before is compared with what came.
  */
 import type { Pool } from 'pg';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import type { Installation } from '../../base/db/database.ts';
 import { isRowFault } from '../../base/db/row-fault.ts';
@@ -12,7 +13,6 @@ import { inTransaction, sqlStateOf } from '../../base/db/transaction.ts';
 import { maskText } from '../../base/kernel/card-number.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
-import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { MalformedReason } from './delivery.ts';
 import { syntheticId } from './delivery.ts';
 import { insertIdleDelivery, readBodyHashes } from './inbox.store.ts';

@@ -2,8 +2,8 @@
 import type { Pool } from 'pg';
 import type { FixedQuery } from '../../base/db/preparing-client.ts';
 import { float8Array, int4Array, textArray } from '../../base/db/text-array.ts';
-import { assertInvariant } from '../../base/kernel/errors.ts';
 import type { DataKeys } from '../../base/kernel/data-keys.ts';
+import { assertInvariant } from '../../base/kernel/errors.ts';
 import type { Delivery } from './delivery.ts';
 import { BODY_HASH_BYTES } from './delivery.ts';
 import { placeOfEvent, sealBody } from './sealed-body.ts';

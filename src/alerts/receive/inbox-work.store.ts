@@ -4,10 +4,10 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
-import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import { openBytes } from '../../base/seal/seal.ts';
 import { placeOfEvent } from './sealed-body.ts';
 

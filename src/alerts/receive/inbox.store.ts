@@ -3,8 +3,8 @@
  * (`inbox-work.store.ts`): lone events, finding one again by its id, partitions.
  */
 import { sql } from 'kysely';
-import type { Db, Trx } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import type { InboxDelivery } from './inbox-insert.store.ts';
 import { placeOfEvent, sealBody } from './sealed-body.ts';
 

@@ -3,10 +3,11 @@
  *
  * Every row comes with a warning to a person, once per reason and day, in the same transaction.
  */
+
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { maskBody } from '../../base/kernel/card-number.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import { hashOf } from './delivery.ts';
 import { openBody, placeOfQuarantined, sealBody } from './sealed-body.ts';
 

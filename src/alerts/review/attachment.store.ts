@@ -1,7 +1,7 @@
 /** Files beside an alert: kept in the database, sealed where this process has a key to seal with. */
 import type { Selectable } from 'kysely';
-import type { Db, Trx } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { openBytes, sealBytes } from '../../base/seal/seal.ts';
 import type { ReviewAttachmentTable } from './review.table.ts';

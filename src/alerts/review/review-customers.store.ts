@@ -1,7 +1,7 @@
 /** Who bought what alerts are about: the names of a list's customers, read with its orders. */
 import { sql } from 'kysely';
-import type { Db } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
 

@@ -1,8 +1,8 @@
 /** Gathers what side actions depend on: the alert, its decisions, its charge and its order. */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Trx } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
+import type { Trx } from '../../base/db/database.ts';
 import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import type { OrderBody } from '../../orders/order-body.ts';

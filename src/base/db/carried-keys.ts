@@ -3,9 +3,9 @@
  * and open, and nothing global holds a key. Without keys nothing is installed and nothing costs.
  */
 import type { KyselyPlugin } from 'kysely';
+import type { DataKeys } from '../kernel/data-keys.ts';
 import { Carried } from './carried.ts';
 import type { Db } from './database.ts';
-import type { DataKeys } from '../kernel/data-keys.ts';
 
 /** The keys, or what tells them: they may be exchanged while the handle is in use. */
 export type KeySource = DataKeys | (() => DataKeys);

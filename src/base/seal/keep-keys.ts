@@ -2,11 +2,12 @@
  * Before a process works: whether it holds every key that rows may need; and while it works: that it
  * seals with its own, so that nobody takes that key for no longer needed.
  */
-import type { Db, Installation } from '../db/database.ts';
-import { ConfigError, InvariantError } from '../kernel/errors.ts';
+
 import { dataKeysOf } from '../db/carried-keys.ts';
-import { knownDataKeys } from './data-key.store.ts';
+import type { Db, Installation } from '../db/database.ts';
 import type { DataKeys } from '../kernel/data-keys.ts';
+import { ConfigError, InvariantError } from '../kernel/errors.ts';
+import { knownDataKeys } from './data-key.store.ts';
 import { openBytes } from './seal.ts';
 import type { SealNoter } from './seal-noter.ts';
 import { createSealNoter, noteDataKey, placeOfCheck } from './seal-noter.ts';

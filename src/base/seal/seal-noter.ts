@@ -2,12 +2,13 @@
  * Says each minute that this process seals with its key, so that nobody takes the key for no longer needed: one
  * statement for all organisations of the process.
  */
-import type { Db, Installation } from '../db/database.ts';
-import { messageOf } from '../kernel/errors.ts';
+
 import { dataKeysOf } from '../db/carried-keys.ts';
+import type { Db, Installation } from '../db/database.ts';
+import type { DataKey, DataKeys } from '../kernel/data-keys.ts';
+import { messageOf } from '../kernel/errors.ts';
 import type { SealingKey } from './data-key.store.ts';
 import { knowsDataKeys, noteSealing } from './data-key.store.ts';
-import type { DataKey, DataKeys } from '../kernel/data-keys.ts';
 import type { SealPlace } from './seal.ts';
 import { sealBytes } from './seal.ts';
 

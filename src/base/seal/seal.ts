@@ -9,8 +9,8 @@
  * the JSON string `sealed:<key_id>:<base64 of the same>`, where an unsealed value is an object.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { ConfigError, InvariantError } from '../kernel/errors.ts';
 import type { DataKey, DataKeys } from '../kernel/data-keys.ts';
+import { ConfigError, InvariantError } from '../kernel/errors.ts';
 
 /** Where a value stands. */
 export interface SealPlace {

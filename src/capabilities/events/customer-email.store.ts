@@ -1,7 +1,7 @@
 /** The e-mail address of the customer whom an event is about, for endpoints that ask for it. It is read when the event is sent. */
 import { sql } from 'kysely';
-import type { Db } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
+import type { Db } from '../../base/db/database.ts';
 import { ERASED } from '../../base/seal/redact.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';

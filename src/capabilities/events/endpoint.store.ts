@@ -2,13 +2,13 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
+import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { createEndpointSecret } from '../../base/notify/standard-webhooks.ts';
-import { dataKeysOf } from '../../base/db/carried-keys.ts';
-import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { keyIdOfJson, openJson, sealJson } from '../../base/seal/seal.ts';
 import type { EndpointKeeper, EndpointSecret, EndpointState } from './events.table.ts';

@@ -2,11 +2,11 @@
  * Reports how ready orders are, without sending or storing anything: orders of a file, or all that
  * are stored.
  */
-import type { Db } from '../../base/db/database.ts';
+
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { ProgrammeReadiness } from '../feed-status.store.ts';
 import { readinessShare } from '../feed-status.store.ts';
-import type { FileEntry } from './read-file.ts';
 import type { OrderBody } from '../order-body.ts';
 import type { Programme } from '../programme.ts';
 import { PROGRAMMES } from '../programme.ts';
@@ -15,6 +15,7 @@ import { assessOrder } from '../readiness.ts';
 import { openBodyOf } from '../sealed-order.ts';
 import type { SubmissionDefaults } from '../submission.ts';
 import { readSubmission } from '../submission.ts';
+import type { FileEntry } from './read-file.ts';
 
 /** Examples of one warning or fault. */
 export interface LintFinding {

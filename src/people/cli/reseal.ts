@@ -3,8 +3,8 @@
  * sealing was switched on; `--open` opens it all, before sealing is switched off.
  */
 import type { Command } from 'commander';
-import { ConfigError } from '../../base/kernel/errors.ts';
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
 import type { ResealReport } from '../../running/privacy/reseal.ts';
 import { reseal } from '../../running/privacy/reseal.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';

@@ -11,6 +11,7 @@ import type { Settings } from '../../running/config.ts';
 import { readInstallationPath } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/live-settings.ts';
 import { openLiveSettings } from '../../running/live-settings.ts';
+import type { ServiceSecret } from '../../running/remote-settings.ts';
 import type { Many } from '../../running/roles/many-roles.ts';
 import {
   healthOfMany,
@@ -35,7 +36,6 @@ import {
   workerPages,
 } from '../../running/roles/private-server.ts';
 import { sharedReadiness } from '../../running/roles/readiness.ts';
-import type { ServiceSecret } from '../../running/remote-settings.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import { createManyServeRole } from '../../running/roles/serve-many.ts';
 import type { ServiceAccess } from '../../running/roles/service-access.ts';

@@ -7,12 +7,12 @@ import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { readProcessorSecret } from '../../running/config.ts';
 import { importModule, importProcessor } from '../../running/roles/open-processor.ts';
+import { createFaultyFetch } from '../../running/testing/faulty-fetch.ts';
 import { fixtureFromFile, fixtureOfEndpoint } from '../../running/verify/charge-source.ts';
 import type {
   ConformanceFixture,
   ConformanceSubject,
 } from '../../running/verify/conformance-check.ts';
-import { createFaultyFetch } from '../../running/testing/faulty-fetch.ts';
 import type { ConformanceReport } from '../../running/verify/processor-conformance.ts';
 import { checksOf, runProcessorConformance } from '../../running/verify/processor-conformance.ts';
 import { createSandboxFixture } from '../../running/verify/sandbox-fixture.ts';

@@ -2,12 +2,13 @@
  * The order feed as the embedding program sees it: hand orders in, change them, ask where they stand.
  * Everything is stored when a promise resolves; sending is the worker's.
  */
+
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import { schemaOf } from '../../base/db/schemas.ts';
 import type { Middleware } from '../../base/http/middleware.ts';
 import { middlewareOf } from '../../base/http/middleware.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { ChangeResult } from '../../orders/change-order.ts';
 import type { FeedStatus } from '../../orders/feed-status.store.ts';
 import { readFeedStatus } from '../../orders/feed-status.store.ts';

@@ -2,9 +2,10 @@
  * Orders of other customers that name the person: who a gift goes to, a second address. Only the name goes; an order
  * that has still to be sent stays as it is.
  */
+
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Person } from '../../base/seal/person.ts';
 import { isNamedInJson, redactJson } from '../../base/seal/redact.ts';
 import { openJson } from '../../base/seal/seal.ts';

@@ -2,9 +2,10 @@
  * Erasure where the database cannot read: opens each sealed body, takes the person out, seals it again.
  * Which orders are a customer's is found the same way, because the address on an order is sealed too.
  */
+
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import type { Person } from '../../base/seal/person.ts';
 import { isNamedIn, redactBytes } from '../../base/seal/redact.ts';

@@ -4,9 +4,9 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';
-import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import { ERASED } from '../../base/seal/redact.ts';
 import { openJson } from '../../base/seal/seal.ts';
 import type { OrderRow } from '../../orders/order.store.ts';

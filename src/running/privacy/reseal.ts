@@ -19,8 +19,8 @@ import {
 import { placeOfAttachment } from '../../alerts/review/attachment.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { forgetDataKeys, knownDataKeys } from '../../base/seal/data-key.store.ts';
 import type { DataKeys } from '../../base/kernel/data-keys.ts';
+import { forgetDataKeys, knownDataKeys } from '../../base/seal/data-key.store.ts';
 import { IN_USE_SECONDS } from '../../base/seal/keep-keys.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { openJson } from '../../base/seal/seal.ts';

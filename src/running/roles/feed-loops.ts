@@ -1,10 +1,10 @@
 /** The loops of the order feed. */
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
-import { createEvidenceFill, FILL_SLICE } from '../../orders/fill-evidence.job.ts';
 import { createFeedOrders } from '../../orders/feed-orders.ts';
 import { createFeedSender } from '../../orders/feed-sender.ts';
 import { createFeedUpdater, ROUND_ORDERS_MAX } from '../../orders/feed-updater.ts';
+import { createEvidenceFill, FILL_SLICE } from '../../orders/fill-evidence.job.ts';
 import { FEED_TOPIC, FEED_UPDATE_TOPIC } from '../../orders/intake-news.ts';
 import { hasOrdersToSend, hasOrdersToUpdate } from '../../orders/order-sending.store.ts';
 import type { OrganisationParts } from './parts.ts';

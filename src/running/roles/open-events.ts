@@ -8,8 +8,8 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import { createHttpEvents } from '../../service/processor/http-events.ts';
 import type { EventVerdict, ProcessorEvents } from '../../service/wire/processor-event.ts';
 import type { Settings } from '../config.ts';
-import { importModule } from './open-processor.ts';
 import type { EventSettings } from '../remote-settings.ts';
+import { importModule } from './open-processor.ts';
 
 /** @throws {ConfigError} when the module cannot be loaded or exports no events */
 export async function openEvents(

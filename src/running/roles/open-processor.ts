@@ -7,9 +7,9 @@ import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { createHttpProcessor } from '../../service/processor/http-processor.ts';
 import { createNoProcessor } from '../../service/processor/no-processor.ts';
 import type { Processor } from '../../service/wire/processor.ts';
+import type { ProcessorSettings } from '../remote-settings.ts';
 import { createProbeSender, refuseModeClash } from './organisation-mode.ts';
 import type { OrganisationParts } from './parts.ts';
-import type { ProcessorSettings } from '../remote-settings.ts';
 import { followSourceImports } from './source-imports.ts';
 
 /** The settings, the sandbox's address filled in. */

@@ -10,9 +10,9 @@ import { createId } from '../../base/kernel/ids.ts';
 import { createProcessorCall } from '../../service/processor/processor-call.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import { readCharge } from '../../service/wire/processor-contract.ts';
+import type { FaultyFetch } from '../testing/faulty-fetch.ts';
 import type { ConformanceFixture, FixtureCharge } from './conformance-check.ts';
 import { CHARGE_MINOR_MIN, NoFixture } from './conformance-check.ts';
-import type { FaultyFetch } from '../testing/faulty-fetch.ts';
 
 /** The charges file. Its words stand in `templates/guides/reference/charges-file.md`. */
 export const chargesFileSchema = z

@@ -5,13 +5,13 @@
  * a fixture provides; what the fixture cannot provide is skipped, and says so.
  */
 
-import type { ConformanceFault } from '../testing/conformance-fault.ts';
 import type {
   Processor,
   ProcessorCapabilities,
   RefundRequest,
 } from '../../service/wire/processor.ts';
 import type { EventHeaders } from '../../service/wire/processor-event.ts';
+import type { ConformanceFault } from '../testing/conformance-fault.ts';
 
 /** A charge made for one check alone. */
 export interface FixtureCharge {

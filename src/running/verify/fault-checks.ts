@@ -5,10 +5,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../../service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
-import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './conformance-check.ts';
 import type { ConformanceFault, FaultKind } from '../testing/conformance-fault.ts';
-import { abilitiesOf, booksShow, PART_MINOR, partOf, patience, unless } from './conformance-check.ts';
 import { FAULT_KINDS } from '../testing/conformance-fault.ts';
+import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './conformance-check.ts';
+import {
+  abilitiesOf,
+  booksShow,
+  PART_MINOR,
+  partOf,
+  patience,
+  unless,
+} from './conformance-check.ts';
 import { describe } from './reading-checks.ts';
 import { describeOutcome, refundIn } from './refund-checks.ts';
 

@@ -7,8 +7,8 @@ import { InvariantError } from '../../base/kernel/errors.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { CallFault } from '../../sandbox/fault-rule.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
-import type { ConformanceFixture, FixtureCharge } from './conformance-check.ts';
 import type { ConformanceFault } from '../testing/conformance-fault.ts';
+import type { ConformanceFixture, FixtureCharge } from './conformance-check.ts';
 
 /** Longer than any lag or settlement of the sandbox's processor, on the sandbox's clock. */
 const SETTLE_MS = 2 * 3_600_000;

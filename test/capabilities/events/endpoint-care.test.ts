@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { createEndpointSecret } from '../../../src/base/notify/standard-webhooks.ts';
 import { carryKeys } from '../../../src/base/db/carried-keys.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
+import { createEndpointSecret } from '../../../src/base/notify/standard-webhooks.ts';
 import { readCustomerEmail } from '../../../src/capabilities/events/customer-email.store.ts';
 import { deliveringHealth, deliveryMetrics } from '../../../src/capabilities/events/delivering.ts';
 import {

@@ -6,9 +6,9 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { carryKeys } from '../../../src/base/db/carried-keys.ts';
 import type { Db } from '../../../src/base/db/database.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { carryKeys } from '../../../src/base/db/carried-keys.ts';
 import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import {
   changeEndpoint,

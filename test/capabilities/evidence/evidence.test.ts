@@ -9,10 +9,10 @@ import { shippedRules } from '../../../src/alerts/evidence/evidence-rules.ts';
 import type { Judgement } from '../../../src/alerts/evidence/judge-subject.ts';
 import { judgeSubject } from '../../../src/alerts/evidence/judge-subject.ts';
 import type { Subject } from '../../../src/alerts/evidence/payment.ts';
-import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
-import { openSettings } from '../../../src/base/kernel/setting.ts';
 import { carryKeys } from '../../../src/base/db/carried-keys.ts';
+import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
+import { openSettings } from '../../../src/base/kernel/setting.ts';
 import { evidenceCommands } from '../../../src/capabilities/evidence/commands.ts';
 import {
   compareWithLookups,
@@ -22,10 +22,7 @@ import {
 import { createJudgementKeeper } from '../../../src/capabilities/evidence/keep-judgements.job.ts';
 import { markEvidence } from '../../../src/capabilities/evidence/mark-evidence.store.ts';
 import { changeOrder } from '../../../src/orders/change-order.ts';
-import {
-  findEvidenceKey,
-  resealEvidenceKey,
-} from '../../../src/orders/evidence-key.store.ts';
+import { findEvidenceKey, resealEvidenceKey } from '../../../src/orders/evidence-key.store.ts';
 import { createEvidenceFill } from '../../../src/orders/fill-evidence.job.ts';
 import { parseProgrammes } from '../../../src/orders/programme.ts';
 import { runOn } from '../../../src/people/cli/lifecycle.ts';

@@ -9,8 +9,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import PdfKit from 'pdfkit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '../../../src/base/db/database.ts';
 import { carryKeys } from '../../../src/base/db/carried-keys.ts';
+import type { Database } from '../../../src/base/db/database.ts';
 import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import type { DocumentWords } from '../../../src/capabilities/representments/documents/document.store.ts';
 import {

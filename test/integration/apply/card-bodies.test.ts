@@ -9,8 +9,8 @@ import { createInbox } from '../../../src/alerts/receive/inbox.ts';
 import { openBody, placeOfEvent } from '../../../src/alerts/receive/sealed-body.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { createLog } from '../../../src/base/kernel/log.ts';
 import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
 import type { Bench } from './harness.ts';
 import { alertObject, event, NOW, ORGANISATION, openBench } from './harness.ts';
 

@@ -10,9 +10,9 @@ import { awaitsRecoveryCheck } from '../../../src/alerts/guard/recovery-check.st
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
 import type { CrashPoint } from '../../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
+import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import { ConfigError } from '../../../src/base/kernel/errors.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import type { MoveContext } from '../../../src/running/cells/move-context.ts';
 import {
   abortMove,

@@ -15,8 +15,8 @@ import {
 } from '../../../src/alerts/decide/trial.store.ts';
 import { armOf, drawOf, keptOut } from '../../../src/alerts/decide/trial.ts';
 import { tryDecision } from '../../../src/alerts/decide/try-decision.ts';
-import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { carryKeys } from '../../../src/base/db/carried-keys.ts';
+import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import { PolicyError } from '../../../src/policy/source.ts';
 import { reseal } from '../../../src/running/privacy/reseal.ts';

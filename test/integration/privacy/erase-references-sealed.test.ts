@@ -5,8 +5,8 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { dataKeysOf } from '../../../src/base/db/carried-keys.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import { openBodyOf } from '../../../src/orders/sealed-order.ts';
 import type { EraseReport } from '../../../src/running/privacy/erase.ts';

@@ -3,8 +3,8 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readOrderFile } from '../../../src/orders/import/read-file.ts';
 import { createLinter, lintFile } from '../../../src/orders/import/lint.ts';
+import { readOrderFile } from '../../../src/orders/import/read-file.ts';
 import { readSubmission } from '../../../src/orders/submission.ts';
 
 const ORDER = {

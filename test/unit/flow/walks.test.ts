@@ -47,7 +47,10 @@ describe('the questions', () => {
   it.each(questions)('%s', (...[, , folderCell = '', fileCell = '']) => {
     const [folder = ''] = /(?<=^`src\/).*(?=`$)/.exec(folderCell) ?? [];
     // A capability's row of the map is a link.
-    expect([`\`${folder}\``, `(${folder})`].some((name) => map.includes(name)), folder).toBe(true);
+    expect(
+      [`\`${folder}\``, `(${folder})`].some((name) => map.includes(name)),
+      folder,
+    ).toBe(true);
     const files = [...fileCell.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
     expect(files).not.toEqual([]);
     for (const file of files)

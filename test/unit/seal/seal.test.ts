@@ -3,8 +3,8 @@
  * of it was changed. The fixed values were made with Python's `cryptography`; WebCrypto opens ours.
  */
 import { describe, expect, it } from 'vitest';
-import { customerIndex, customerIndexes } from '../../../src/base/seal/customer-index.ts';
 import { parseDataKeys, textsOfKeys } from '../../../src/base/kernel/data-keys.ts';
+import { customerIndex, customerIndexes } from '../../../src/base/seal/customer-index.ts';
 import type { SealPlace } from '../../../src/base/seal/seal.ts';
 import {
   keyIdOfJson,

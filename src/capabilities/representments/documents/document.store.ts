@@ -1,12 +1,12 @@
 /** All SQL of the library of documents. Bytes are sealed where this process has a key to seal with. */
 import { sql } from 'kysely';
 import { writeAudit } from '../../../base/audit/audit.store.ts';
+import { dataKeysOf } from '../../../base/db/carried-keys.ts';
 import type { Db, Trx } from '../../../base/db/database.ts';
 import { lockOrganisation } from '../../../base/db/organisation-lock.store.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
-import { createId } from '../../../base/kernel/ids.ts';
-import { dataKeysOf } from '../../../base/db/carried-keys.ts';
 import type { DataKeys } from '../../../base/kernel/data-keys.ts';
+import { createId } from '../../../base/kernel/ids.ts';
 import { keepSecret, keptAnew, openKeptSecret } from '../../../base/seal/kept-secret.ts';
 import type { SealPlace } from '../../../base/seal/seal.ts';
 import type { KeptDocument } from './in-force.ts';
