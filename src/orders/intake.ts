@@ -28,6 +28,7 @@ import type { OrderBody } from './order-body.ts';
 import { CORRECTABLE } from './order-state.ts';
 import { claimedPayments, keyOfOrder } from './payment-claims.ts';
 import { NO_PROGRAMMES } from './programme.ts';
+import type { ReadingTurn } from './reading-turn.ts';
 import { beginReading } from './reading-turn.ts';
 import { toldBySaga } from './saga-report.ts';
 import { storeApart } from './store-apart.ts';
@@ -50,9 +51,16 @@ export async function acceptOrders(
   inputs: readonly unknown[],
 ): Promise<IntakeResult[]> {
   const results: IntakeResult[] = [];
+  const turn = beginReading();
   for (let start = 0; start < inputs.length; ) {
     const chunk = inputs.slice(start, endOfChunk(inputs, start));
-    results.push(...(await inTransaction(deps.db, (trx) => recordOrders(trx, deps, chunk))));
+    const read = await readInputs(deps, chunk, turn);
+    const isRefused = read.open.length === 0 && read.cardNumbers === 0;
+    results.push(
+      ...(isRefused
+        ? read.results.flatMap((result) => result ?? [])
+        : await inTransaction(deps.db, (trx) => recordRead(trx, deps, read))),
+    );
     start += chunk.length;
   }
   return results;
@@ -87,16 +95,31 @@ interface Submission {
   readonly hash: Buffer;
 }
 
+/** What was handed in, as it was read: results of what is refused, each in its place, and what is to be stored. */
+interface ReadInputs {
+  readonly results: readonly (IntakeResult | undefined)[];
+  readonly open: readonly Submission[];
+  /** Orders that are refused because they hold one. */
+  readonly cardNumbers: number;
+}
+
 /** Takes orders in inside a transaction of the caller's. */
 export async function recordOrders(
   trx: Trx,
   context: IntakeContext,
   inputs: readonly unknown[],
 ): Promise<IntakeResult[]> {
+  return await recordRead(trx, context, await readInputs(context, inputs, beginReading()));
+}
+
+async function readInputs(
+  context: IntakeContext,
+  inputs: readonly unknown[],
+  turn: ReadingTurn,
+): Promise<ReadInputs> {
   const results: (IntakeResult | undefined)[] = inputs.map(() => undefined);
-  let open: Submission[] = [];
+  const open: Submission[] = [];
   let cardNumbers = 0;
-  const turn = beginReading();
   for (const [index, input] of inputs.entries()) {
     await turn.take();
     const read = readSubmission(input, {
@@ -111,7 +134,17 @@ export async function recordOrders(
     if (read.cardNumber) cardNumbers += 1;
     results[index] = { kind: 'refused', referenceId: referenceIn(input), problems: read.problems };
   }
-  if (cardNumbers > 0) await alarmCardNumbers(trx, context, cardNumbers);
+  return { results, open, cardNumbers };
+}
+
+async function recordRead(
+  trx: Trx,
+  context: IntakeContext,
+  read: ReadInputs,
+): Promise<IntakeResult[]> {
+  const results = [...read.results];
+  let { open } = read;
+  if (read.cardNumbers > 0) await alarmCardNumbers(trx, context, read.cardNumbers);
   // One round per repetition of a reference, so that the second copy meets the first one stored.
   while (open.length > 0) {
     const round = firstOfEach(open);

@@ -57,7 +57,18 @@ const mostMb = (child: Child, fromMs: number): number =>
   Math.round(Math.max(...looksOf(child, fromMs).map(({ rss }) => rss)) / MB);
 
 const leastHeapMb = (child: Child, fromMs: number): number =>
-  Math.round(Math.min(...looksOf(child, fromMs).map(({ heapUsed }) => heapUsed)) / MB);
+  Math.min(...looksOf(child, fromMs).map(({ heapUsed }) => heapUsed)) / MB;
+
+/** How many bytes the heap grows by with each event, as a line through the points after the first tenth says. */
+function growth(points: readonly Point[], of: (point: Point) => number): number {
+  const warm = points.slice(Math.ceil(points.length / 10));
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  const meanEvents = mean(warm.map(({ events }) => events));
+  const meanMb = mean(warm.map(of));
+  const shared = mean(warm.map((point) => (point.events - meanEvents) * (of(point) - meanMb)));
+  return (shared * MB) / mean(warm.map(({ events }) => (events - meanEvents) ** 2));
+}
 
 async function untilApplied({ pool }: Bench): Promise<void> {
   for (;;) {
@@ -111,7 +122,8 @@ async function measure(bench: Bench, { events, parts, minutes }: Run): Promise<r
     const point = await part(bench, count, done);
     points.push(point);
     const { serveMb, serveHeapMb, workMb, workHeapMb } = point;
-    const cells = [point.events, point.perSecond, serveMb, serveHeapMb, workMb, workHeapMb];
+    const heaps = [serveHeapMb, workHeapMb].map(Math.round);
+    const cells = [point.events, point.perSecond, serveMb, heaps[0], workMb, heaps[1]];
     console.log(
       cells.map((cell, place) => String(cell).padStart([11, 8, 11][place] ?? 10)).join(''),
     );
@@ -124,10 +136,16 @@ async function measure(bench: Bench, { events, parts, minutes }: Run): Promise<r
     const target = `≤ ${FLAT_MAX.toFixed(2)}`;
     return { name, measured: ratio.toFixed(3), target, met: ratio <= FLAT_MAX };
   };
+  const grows = (name: string, of: (point: Point) => number): Row => {
+    const measured = growth(points, of).toFixed(1);
+    return { name, measured, target: '', met: true };
+  };
   return [
     { name: 'alerts stored', measured: String(rows[0]?.count), target: '', met: true },
     flat('memory of serve, last quarter / after the first tenth', ({ serveMb }) => serveMb),
     flat('memory of work, last quarter / after the first tenth', ({ workMb }) => workMb),
+    grows('heap of serve, bytes more for each event', ({ serveHeapMb }) => serveHeapMb),
+    grows('heap of work, bytes more for each event', ({ workHeapMb }) => workHeapMb),
     flat('heap of serve, the same', ({ serveHeapMb }) => serveHeapMb),
     flat('heap of work, the same', ({ workHeapMb }) => workHeapMb),
   ];

@@ -97,6 +97,19 @@ describe.each([
     await expect(open().pool.query(statement)).rejects.toMatchObject({ code: '42501' });
   });
 
+  it('is believed nothing by saying so, not even where all functions were granted once more', async () => {
+    const every = 'function trust_console(text, bytea, boolean), acts_as_owner()';
+    const role = 'forestall_console, forestall_app';
+    await test.pool.query(`grant execute on ${every} to ${role}`);
+    try {
+      await expect(
+        open().pool.query(`select trust_console('${ORG}', '\\x00', true)`),
+      ).rejects.toThrow('only a member of the role that owns the tables');
+    } finally {
+      await test.pool.query(`revoke execute on ${every} from ${role}`);
+    }
+  });
+
   it('is refused without a session, or with one that was made up', async () => {
     const { db } = open();
     await expect(addOperator(db, asAdministrator)).rejects.toThrow('may not change who may do');
@@ -106,6 +119,14 @@ describe.each([
     const right = { ...mallory, home: ORG, operatorId: 'opr_x', role: 'administrator' } as const;
     await expect(grantRight(db, right)).rejects.toThrow('may not change who may do');
     expect(await findOperator(test.db, ORG, 'Mallory')).toBeUndefined();
+  });
+
+  it('signs no program in, however right its token is', async () => {
+    const program = { ...mallory, name: 'Shop', role: 'viewer', may: ['orders:write'] } as const;
+    const added = await addOperator(test.db, { ...program, token: { as: 'shown' } });
+    const token = added.ok ? (added.token ?? '') : '';
+    expect(token).not.toBe('');
+    await expect(signIn(open().db, 'Shop', token)).rejects.toThrow('cannot sign in');
   });
 
   it('signs nobody in by a wrong token, or by saying so', async () => {
@@ -144,6 +165,32 @@ describe('a session that changes who may do what', () => {
     await expect(
       renewToken(taken.db, { ...mallory, name: 'Vic', session, token: shown }),
     ).rejects.toThrow();
+  });
+
+  it('gives no token that holds for more than 366 days', async () => {
+    const session = await signIn(taken.db, 'Ada', await enter('Ada', 'administrator'));
+    await enter('Vic', 'viewer');
+    const linkFor = (days: number) => ({
+      as: 'link' as const,
+      endsAt: new Date(now.getTime() + days * 86_400_000),
+    });
+    const add = (days: number) =>
+      addOperator(taken.db, { ...asAdministrator, session, token: linkFor(days) });
+    const renew = (days: number) =>
+      renewToken(taken.db, { ...mallory, name: 'Vic', session, token: linkFor(days) });
+    await expect(add(367)).rejects.toThrow('within 366 days');
+    await expect(renew(367)).rejects.toThrow('within 366 days');
+    expect(await add(365)).toMatchObject({ ok: true });
+    expect(await renew(365)).toMatchObject({ link: expect.any(String) });
+  });
+
+  it('changes nothing of another organisation by a connection that works for this one', async () => {
+    const bea = await enter('Bea', 'administrator', 'org_b');
+    const session = await signIn(test.db, 'Bea', bea, 'org_b');
+    const there = { ...asAdministrator, organisationId: 'org_b', session };
+    await expect(addOperator(taken.db, there)).rejects.toThrow('may not change who may do');
+    expect(await findOperator(test.db, 'org_b', 'Mallory')).toBeUndefined();
+    expect(await addOperator(test.db, there)).toMatchObject({ ok: true });
   });
 
   it('is no viewer’s, no session of a quarter of an hour, none that ended, and of that organisation', async () => {

@@ -1,4 +1,5 @@
 /** Guarantee: no number of orders, items or payments is too many for one statement. */
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ordersWithin } from '../../../src/orders/foreign-transaction.ts';
 import { acceptChange } from '../../../src/orders/order-changes.ts';
@@ -86,6 +87,21 @@ describe('more rows than a statement has parameters', () => {
     const [result] = await world.accept(makeOrder('A-1', more));
     expect(result).toMatchObject({ kind: 'refused' });
     expect(JSON.stringify(result)).toMatch(problem);
+  });
+
+  it('others have their turn while a list is refused', async () => {
+    const refused = many(300, () => ({ x: many(1_000, () => ({})) }));
+    let turns = 0;
+    let isOver = false;
+    const counting = (async (): Promise<void> => {
+      for (; !isOver; turns += 1) await setImmediate();
+    })();
+    const results = await world.accept(...refused);
+    isOver = true;
+    await counting;
+    expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['refused']));
+    // It takes 30 ms or more, 2 of them at a time.
+    expect(turns).toBeGreaterThan(10);
   });
 
   it('100 orders of 40 payments each', async () => {

@@ -96,6 +96,11 @@ it.each<readonly [what: string, make: (round: number) => string]>([
     (round) =>
       `[${many(30, (n) => JSON.stringify(makeOrder(`v-${round}-${n}`, { metadata: MANY_VALUES }))).join(',')}]`,
   ],
+  [
+    // Each is refused, and none asks the database anything.
+    '390 entries of 1,000 {}',
+    () => `[${many(390, () => `{"x":[${'{},'.repeat(998)}{}]}`).join(',')}]`,
+  ],
   ['100 orders of 1,000 items', (round) => `[${ordersOf(100, 1_000, `items-${round}`)}]`],
   ['1,000 orders of 100 items', (round) => `[${ordersOf(1_000, 100, `lists-${round}`)}]`],
 ])(

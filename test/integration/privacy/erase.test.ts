@@ -15,6 +15,7 @@ import { createWorld } from '../../support/world.ts';
 
 const ADA = 'ada.lovelace@customers.example';
 const ACCOUNT = 'account-of-ada-0001';
+const BESIDE = ['account-of', 'ada-0001'];
 const BOB = 'bob@customers.example';
 
 let world: World;
@@ -86,9 +87,9 @@ beforeAll(async () => {
   await sql`update alert set note = ${`call ${ADA}`}, snapshot = snapshot || jsonb_build_object('note', ${ADA}::text)`.execute(
     db,
   );
-  await sql`update decision set inputs = inputs || jsonb_build_object('customer', ${ACCOUNT}::text)`.execute(
-    db,
-  );
+  // Two texts beside one another do not name her together.
+  const beside = JSON.stringify({ customer: ACCOUNT, parts: BESIDE });
+  await sql`update decision set inputs = inputs || ${beside}::jsonb`.execute(db);
   await db.transaction().execute(async (trx) => {
     await sql`select set_config('forestall.erasing', 'on', true)`.execute(trx);
     await sql`update audit set detail = jsonb_build_object('note', ${ADA}::text) where alert_id = ${alertId}`.execute(
@@ -133,6 +134,12 @@ describe('erasing a customer', () => {
 
   it('leaves everybody else alone', async () => {
     expect(await tablesNaming(BOB)).toEqual(['order_record']);
+  });
+
+  it('leaves two texts that would name the customer were they one', async () => {
+    const rows = await world.database.db.selectFrom('decision').select('inputs').execute();
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { inputs } of rows) expect(inputs).toMatchObject({ parts: BESIDE });
   });
 
   it('for another organisation finds nobody of this one', async () => {

@@ -56,6 +56,8 @@ const SPELLINGS: readonly (readonly [how: string, who: readonly string[], text: 
   ['name slug', ['Zoë Müller'], '/customers/zo%C3%AB-m%C3%BCller/'],
   ['sharp s', ['Anna Groß'], 'ANNA GROSS'],
   ['turkish', ['Işıl Yılmaz'], 'IŞIL YILMAZ'],
+  ['nothing wide inside', ['ada.lovelace@x.example'], 'ada.love\u200blace@x\u2060.example'],
+  ['soft hyphen inside', ['Ada Lovelace'], 'Ada Love\u00adlace'],
   ['rtl marks', ['ada@x.example'], '\u202aada@x.example\u202c'],
   ['in url user part', ['ada@x.example'], 'https://ada%40x.example:pw@host/'],
   ['phone full width', ['+44 20 7946 0123'], '＋４４　２０　７９４６　０１２３'],
