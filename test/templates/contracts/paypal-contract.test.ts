@@ -1,7 +1,8 @@
 /**
  * Guarantee: the PayPal adapter calls, reads and understands PayPal as PayPal's own SDK does. A change of the
- * SDK's types fails here or in `tsc`. Disputes are not in the SDK: their words stand in PayPal's reference.
+ * SDK's types fails here or in `tsc`. Disputes are not in the SDK: their words and bodies stand in PayPal's published schema.
  */
+import { readFile } from 'node:fs/promises';
 import {
   AuthorizationStatus,
   CaptureStatus,
@@ -13,10 +14,16 @@ import {
   SubscriptionsController,
   TransactionSearchController,
 } from '@paypal/paypal-server-sdk';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import type { RefundRequest } from '../../../src/service/wire/processor.ts';
+import {
+  PAYPAL_DISPUTE_WORDS,
+  PAYPAL_OUTCOME_WORDS,
+} from '../../../templates/processors/paypal/disputes.ts';
 import { PAYPAL_WORDS } from '../../../templates/processors/paypal/payment.ts';
 import { createPayPalProcessor } from '../../../templates/processors/paypal/processor.ts';
+import { serveDisputes } from '../processors/fakes/dispute-fakes.ts';
 import type { FakeAnswer, FakeRequest } from '../processors/fakes/fake-provider.ts';
 import { callsOf } from './support/same-request.ts';
 
@@ -230,3 +237,79 @@ it('reads a capture, its order and its refunds where the SDK reads them', async 
     ]);
   });
 });
+
+/** `openapi/customer_disputes_v1.json` of https://github.com/paypal/paypal-rest-api-specifications. */
+const disputesFile = process.env['PAYPAL_DISPUTES_SCHEMA'];
+
+it.skipIf(disputesFile === undefined)(
+  'the calls about disputes, their bodies and words are those of the published schema',
+  async () => {
+    const { paths, components } = JSON.parse(await readFile(disputesFile ?? '', 'utf8'));
+    const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+    ajv.addSchema({ $id: 'paypal', components });
+    const faultsOf = (name: string, value: unknown): unknown => {
+      const isValid = ajv.compile({ $ref: `paypal#/components/schemas/${name}` });
+      return isValid(value) ? null : isValid.errors;
+    };
+    const { dispute_outcome: outcome, status } = components.schemas;
+    // RESOLVED says that it is over: the outcome says how.
+    expect(['RESOLVED', ...Object.keys(PAYPAL_DISPUTE_WORDS)].toSorted()).toEqual(
+      status.enum.toSorted(),
+    );
+    expect(Object.keys(PAYPAL_OUTCOME_WORDS).toSorted()).toEqual(
+      outcome.properties.outcome_code.enum.toSorted(),
+    );
+
+    const provider = serveDisputes('paypal');
+    const shown: unknown[] = [];
+    try {
+      const { disputes } = provider.processor;
+      if (disputes === undefined) throw new Error('no disputes');
+      const { reference: disputeReference } = provider.book;
+      const show = async (): Promise<void> => {
+        const response = await fetch(`${BASE}/v1/customer/disputes/${disputeReference}`);
+        shown.push(await response.json());
+      };
+      await show();
+      await disputes.list({ changedSince: '2026-03-01T00:00:00.000Z' });
+      const file = {
+        ...{ slot: 'OTHER', name: 'proof-of-refund.pdf', type: 'application/pdf' as const },
+        content: Buffer.from('%PDF-1.7\n'),
+      };
+      const idempotencyKey = 'ev_1';
+      const staged = await disputes.stage({ ...file, idempotencyKey, disputeReference }, signal);
+      if (staged.kind !== 'done') throw new Error(JSON.stringify(staged));
+      const files = [{ ...file, reference: staged.value.reference }];
+      const fields = { notes: 'Refunded on 2026-03-01.' };
+      await disputes.submit({ idempotencyKey, disputeReference, fields, files }, signal);
+      await show();
+      // Another, that is given up.
+      Object.assign(provider.book, { status: 'open', submissions: 0 });
+      await disputes.accept(disputeReference, 'ev_1_accept', signal);
+      await show();
+    } finally {
+      provider.stop();
+    }
+    const asked = new Set(provider.requests.map((request) => request.asked));
+    expect(asked).toEqual(new Set(['token', 'list', 'read', 'submit', 'accept']));
+    for (const { asked: kind, method, path, query, body } of provider.requests) {
+      if (kind === 'token') continue;
+      const called =
+        paths[path.replace(/disputes\/[^/]+/, 'disputes/{id}')]?.[method.toLowerCase()];
+      expect(called, `${method} ${path}`).toBeDefined();
+      const known = called.parameters.map(({ $ref, name }: { $ref?: string; name?: string }) =>
+        $ref === undefined ? name : components.parameters[String($ref.split('/').at(-1))].name,
+      );
+      expect([...query.keys()].filter((name) => !known.includes(name))).toEqual([]);
+      if (kind === 'submit') {
+        const { evidences } = body['input'] as { evidences: unknown[] };
+        expect(evidences).toHaveLength(1);
+        expect(faultsOf('evidence', evidences[0])).toBeNull();
+      }
+      if (kind === 'accept')
+        expect(faultsOf('accept_claim_type', body['accept_claim_type'])).toBeNull();
+    }
+    // What the tests answer in PayPal's place is what PayPal may answer.
+    for (const each of shown) expect(faultsOf('dispute', each)).toBeNull();
+  },
+);
