@@ -34,17 +34,25 @@ export interface Told extends Pick<Waiting, 'id' | 'version'> {
   readonly sentence: string;
 }
 
+/** What was given positions. */
+export interface Placed {
+  /** How many events. */
+  readonly placed: number;
+  /** There is an endpoint that is switched on. */
+  readonly isSent: boolean;
+}
+
 /**
  * Gives positions in one statement: who takes an event away gives its position, so nobody else does. The rows are locked in
  * the order of their ids, then the end of the stream, until the statement is committed. Places none from the first on whose row
- * is not the one that its words were made of: that one is put in words again. Returns how many were placed.
+ * is not the one that its words were made of: that one is put in words again.
  */
 export async function placeEvents(
   db: Db,
   organisationId: string,
   told: readonly Told[],
-): Promise<number> {
-  const { rows } = await sql<{ placed: number }>`
+): Promise<Placed> {
+  const { rows } = await sql<Placed>`
     with told as materialized (
       select * from json_to_recordset(${JSON.stringify(told)}::json) as t(id bigint, version text, sentence text)
     ), locked as materialized (
@@ -69,8 +77,9 @@ export async function placeEvents(
         merchant_id, sentence, data
       from taken cross join counted cross join ending
     )
-    select placed::int from counted`.execute(db);
-  return rows[0]?.placed ?? 0;
+    select placed::int, exists (select from event_endpoint e where e.organisation_id = ${organisationId} and e.state = 'ON')
+      as "isSent" from counted`.execute(db);
+  return rows[0] ?? { placed: 0, isSent: false };
 }
 
 export interface ChangesQuery {

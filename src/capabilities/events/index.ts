@@ -21,7 +21,7 @@ import {
 import { createHandlerRunner } from './handle.ts';
 import { EVENT_KINDS_BESIDES, EVENT_KINDS_OF_ALERTS, EVENT_KINDS_OF_MONEY } from './kinds.ts';
 import { tellOfUntaken } from './retention.ts';
-import { createSequence, PLACED_TOPIC } from './sequence.ts';
+import { createSequence, PLACED_TOPIC, TO_SEND_TOPIC } from './sequence.ts';
 import { endpoints } from './settings.ts';
 import { keepSettingsEndpoints } from './settings-endpoint.store.ts';
 
@@ -109,7 +109,7 @@ function deliveries(work: CapabilityWork): ReturnType<NonNullable<Capability['lo
     },
     finish: deliverer.finish,
     idleMs: SAFETY_MS,
-    wakeOn: [PLACED_TOPIC],
+    wakeOn: [TO_SEND_TOPIC],
     isDue: hasDueDeliveries,
   };
 }

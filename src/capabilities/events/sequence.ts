@@ -10,6 +10,9 @@ export const SEQUENCE_BATCH = 500;
 /** Loops of this process that have something to do when events got their positions. */
 export const PLACED_TOPIC = 'event-placed';
 
+/** Those that send events: only where an endpoint is switched on. */
+export const TO_SEND_TOPIC = 'event-to-send';
+
 export interface SequenceDeps {
   readonly db: Db;
   readonly organisationId: string;
@@ -29,9 +32,10 @@ export function createSequence(deps: SequenceDeps): () => Promise<number> {
       // Of a capability that was left out.
       sentence: kinds.get(type)?.sentence(data) ?? `${type} was noted.`,
     }));
-    const placed = await placeEvents(db, organisationId, told);
+    const { placed, isSent } = await placeEvents(db, organisationId, told);
     // Other processes look for themselves.
     if (placed > 0) wakeLocally(db, PLACED_TOPIC);
+    if (placed > 0 && isSent) wakeLocally(db, TO_SEND_TOPIC);
     return placed;
   };
 }

@@ -60,7 +60,7 @@ export async function openMortalDatabase(): Promise<MortalDatabase> {
         if (await answers()) return;
         await new Promise((done) => setTimeout(done, 200));
         // It refuses to start while one of them is left.
-        if (child.exitCode !== null) child = spawnServer();
+        if (child.exitCode !== null || child.signalCode !== null) child = spawnServer();
       }
     },
     async close(): Promise<void> {

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EVENT_KINDS } from '../../../src/capabilities/event-kinds.ts';
+import { addEndpoint } from '../../../src/capabilities/events/endpoint.store.ts';
 import type { Told } from '../../../src/capabilities/events/event.store.ts';
 import {
   placeEvents,
@@ -197,7 +198,7 @@ describe('a sequencer whose commit is not there yet', () => {
     const organisationId = newOrganisation();
     const told = await noteAll(organisationId, 'cause', 'effect');
     const open = await test.db.startTransaction().execute();
-    expect(await placeEvents(open, organisationId, told.slice(0, first))).toBe(first);
+    expect((await placeEvents(open, organisationId, told.slice(0, first))).placed).toBe(first);
     const other = sequenceOf(organisationId)();
     await expect.poll(areWaiting).toBe(1);
     expect(await read(organisationId)).toEqual([]);
@@ -242,7 +243,7 @@ describe('a sequencer whose commit is not there yet', () => {
       // Nothing above what is not committed can be read.
       expect(await read(organisationId)).toEqual([[1, 'before']]);
       await open[ending]().execute();
-      expect(await other).toBe(1);
+      expect((await other).placed).toBe(1);
       await sequenceOf(organisationId)();
       const order = ending === 'commit' ? ['before', 'held', 'free'] : ['before', 'free', 'held'];
       expect(await read(organisationId)).toEqual(
@@ -295,9 +296,33 @@ describe('a sequencer whose commit is not there yet', () => {
     await expect.poll(areWaiting).toBe(1);
     expect((await holder.query(`${lock} nowait`, [effect])).rowCount).toBe(1);
     await holder.query('rollback');
-    expect(await round).toBe(2);
+    expect((await round).placed).toBe(2);
     expect((await read(organisationId)).map(([, subject]) => subject)).toEqual(['cause', 'effect']);
   });
+
+  it.each([
+    ['no endpoint', [], false],
+    ['one that is switched off', ['OFF'], false],
+    ['one that was removed', ['REMOVED'], false],
+    ['one that is switched on, beside one that is not', ['OFF', 'ON'], true],
+  ] as const)(
+    'with %s, says whether there is somebody to send to',
+    async (_what, states, isSent) => {
+      const organisationId = newOrganisation();
+      for (const state of states) {
+        const url = `https://${state.toLowerCase()}.example/hook`;
+        const wish = { name: state, url, types: [], merchants: [], withEmail: false };
+        const by = { organisationId, by: 'operator:ann', now: new Date(NOW) };
+        const added = await addEndpoint(test.db, wish, by);
+        if (typeof added === 'string') throw new Error(added);
+        await sql`update event_endpoint set state = ${state} where id = ${added.id}`.execute(
+          test.db,
+        );
+      }
+      const told = await noteAll(organisationId, 'one', 'two');
+      expect(await placeEvents(test.db, organisationId, told)).toEqual({ placed: 2, isSent });
+    },
+  );
 });
 
 it('the order is that of writing, whatever the clocks of the workers say', async () => {
