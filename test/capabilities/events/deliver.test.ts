@@ -315,6 +315,8 @@ describe('endpoints beside one another', () => {
     await deliverer.runOnce(() => undefined);
     await vi.waitFor(() => expect(quick.got).toHaveLength(3), { timeout: 4_900, interval: 5 });
     expect(performance.now() - started).toBeLessThan(5_000);
+    // What was not sent before a stop is given back.
+    await vi.waitFor(() => expect(silent.got).toHaveLength(3), { timeout: 4_900, interval: 5 });
     await deliverer.finish();
     const { rows } = await sql<{ fault: string }>`
       select attempts -> 0 ->> 'fault' as fault from event_delivery where endpoint_id = ${id}`.execute(
