@@ -52,6 +52,7 @@ describe('a design without a rule', () => {
     'olderNeedsWord',
     'olderAsksPerson',
     'acceptLooksAtCandidates',
+    'personToldFirst',
     'acceptanceAdopted',
     'resumedAcceptLooks',
     'networkDoubtStops',

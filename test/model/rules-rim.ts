@@ -20,6 +20,12 @@ export const RIM_RULES = {
     scenario: 'weak sign',
     breaks: 'L5',
   },
+  personToldFirst: {
+    says: 'a person who accepts an alert without a charge beside such money is told of it first, and chooses then (A2)',
+    without: 'their word is enough, although nothing was told them',
+    scenario: 'weak sign',
+    breaks: 'L5',
+  },
   weakAcceptStands: {
     says: 'an acceptance that a sign ties to the charge stands against its refunds (A2)',
     without: 'only one that names the charge does',

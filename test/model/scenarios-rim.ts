@@ -16,8 +16,13 @@ export const RIM_SCENARIOS = {
   ),
   'weak sign': {
     ...oneCharge([], 'own', {
-      ...{ complaints: 'either', trouble: 1, people: 1 },
-      reaches: ['one refund, two answers', 'accepted by a sign', 'ACCEPT declared'],
+      ...{ complaints: 'either', trouble: 1, people: 2 },
+      reaches: [
+        'one refund, two answers',
+        'accepted by a sign',
+        'ACCEPT declared',
+        'told of a candidate first',
+      ],
     }),
     alerts: [
       { ...ONE, amount: 4 },

@@ -51,6 +51,8 @@ const WITNESSES = {
   'older money answers': (world) => answeredAs(world, 'REFUNDED') && world.olderNamed,
   'accepted by a sign': (world) =>
     world.alerts.some((it) => isWeak(world, it) && it.service === 'ACCEPTED'),
+  'told of a candidate first': (world) =>
+    world.alerts.some((it) => isWeak(world, it) && it.dispute === 0 && it.case === 'HUMAN'),
   'accepted, then the order came': ({ alerts, chargeKnown }) =>
     chargeKnown && alerts.some(({ service }) => service === 'ACCEPTED'),
   'said by two persons': ({ alerts }) => alerts.some(({ outside }) => outside > 0),

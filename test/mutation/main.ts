@@ -13,6 +13,7 @@ import { formatScores, runModule } from './stryker.ts';
 
 const USAGE = `npm run mutation -- [options]
   --only NAME[,NAME]  of ${MODULE_NAMES.join(', ')} (all)
+  --again             only what changed since the last run, and what was unnoticed by tests that changed
   --planted           instead: the bugs planted by hand where the code is SQL
   --json              machine-readable`;
 
@@ -23,12 +24,18 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-async function runModules(only: string | undefined, json: boolean): Promise<number> {
+interface Asked {
+  readonly only: string | undefined;
+  readonly again: boolean;
+  readonly json: boolean;
+}
+
+async function runModules({ only, again, json }: Asked): Promise<number> {
   const names = only === undefined ? MODULE_NAMES : only.split(',').filter(isModuleName);
   if (names.length === 0) throw new RangeError(`--only knows: ${MODULE_NAMES.join(', ')}.`);
   const scores: Score[] = [];
   for (const name of names) {
-    const score = await runModule(name);
+    const score = await runModule(name, again);
     scores.push(score);
     if (json) continue;
     for (const line of score.survivors) print(`  ${line}`);
@@ -43,12 +50,14 @@ async function main(): Promise<number> {
     const { values } = parseArgs({
       options: {
         only: { type: 'string' },
+        again: { type: 'boolean' },
         planted: { type: 'boolean' },
         json: { type: 'boolean' },
       },
     });
     if (values.planted === true) return await plant(values.only, print);
-    return await runModules(values.only, values.json === true);
+    const { only, again = false, json = false } = values;
+    return await runModules({ only, again, json });
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     process.stderr.write(`${error.message}\n${USAGE}\n`);

@@ -37,8 +37,13 @@ const report = z.object({
   files: z.record(z.string(), z.object({ source: z.string(), mutants: z.array(mutantSchema) })),
 });
 
-/** Runs Stryker on a module. @throws {Error} when it could not run at all */
-export async function runModule(name: ModuleName): Promise<Score> {
+/**
+ * Runs Stryker on a module.
+ *
+ * @param again only the changes whose code, or whose tests, are others than at the last run; the score is of all
+ * @throws {Error} when it could not run at all
+ */
+export async function runModule(name: ModuleName, again: boolean): Promise<Score> {
   const { mutate, tests, database = false }: MutatedModule = MODULES[name];
   const folder = `${WORK}/${name}`;
   const fileName = `${folder}/report.json`;
@@ -50,6 +55,9 @@ export async function runModule(name: ModuleName): Promise<Score> {
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
+    incremental: true,
+    incrementalFile: `${folder}/last.json`,
+    force: !again,
     concurrency: 1,
     timeoutMS: 8_000,
     reporters: process.stdout.isTTY ? ['json', 'progress'] : ['json'],

@@ -31,7 +31,7 @@ export function declareAccept(world: World, worker: Worker) {
   const byPerson = alert.case === 'DECIDED_ACCEPT' || alert.case === 'DECLARE_ACCEPT';
   if (!byPerson && !isFallbackDue(world, alert)) return release(worker);
   if (isClosed(alert) || alert.case === 'DECLARE_REFUND') return release(worker);
-  const nothingAtStake = isBlind(world, alert) || mayAccept(world, alert);
+  const nothingAtStake = isBlind(world, alert, byPerson) || mayAccept(world, alert);
   if (!nothingAtStake && !isExcepted(world, alert)) {
     if (alert.case === 'DECIDED_ACCEPT' && !waitsForSecond(world, alert)) backToPeople(alert);
     return release(worker);
@@ -45,9 +45,11 @@ export function declareAccept(world: World, worker: Worker) {
   Object.assign(worker, { doing: 'writes the PATCH', answer: 'ACCEPT', saw: undefined });
 }
 
-/** Without its rule nothing is looked at where no charge is known. */
-function isBlind(world: World, alert: Alert): boolean {
-  return isWeak(world, alert) && !world.rules.acceptLooksAtCandidates;
+/** Without its rule nothing is looked at where no charge is known; without the other, not for a person. */
+function isBlind(world: World, alert: Alert, byPerson: boolean): boolean {
+  const { acceptLooksAtCandidates, personToldFirst } = world.rules;
+  const isUntold = byPerson && alert.dispute === 0 && !personToldFirst;
+  return isWeak(world, alert) && (!acceptLooksAtCandidates || isUntold);
 }
 
 function backToPeople(alert: Alert): void {

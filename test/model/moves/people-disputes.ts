@@ -1,5 +1,6 @@
 /** People say which alerts are one dispute, and which charge an alert is about. */
 import { isChangeable } from '../readings.ts';
+import { isWeak } from '../rim.ts';
 import { isLive } from '../rows.ts';
 import type { Alert, World } from '../world.ts';
 import { alertAt } from '../world.ts';
@@ -8,6 +9,8 @@ import type { Act } from './people.ts';
 export function disputeActs(world: World, act: Act): void {
   for (const alert of world.alerts.slice(1)) {
     if (alert.case === 'none' || alert.case === 'CLOSED_INVALID') continue;
+    // No alert of the charge, before a person has named it.
+    if (isWeak(world, alert) && alert.dispute === 0) continue;
     joinActs(world, act, alert);
   }
   if (world.scenario.captured.length > 1) {

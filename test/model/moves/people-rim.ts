@@ -6,7 +6,11 @@ import { matchRdr } from './arrivals.ts';
 import type { Act } from './people.ts';
 
 export function rimActs(world: World, act: Act): void {
-  for (const alert of world.alerts) if (isWeak(world, alert)) nameActs(world, act, alert);
+  for (const alert of world.alerts) {
+    if (!isWeak(world, alert)) continue;
+    nameActs(world, act, alert);
+    untoldAct(world, act, alert);
+  }
   const { scenario, rules, rdrRow, rdrRead, rdrSaid } = world;
   if (scenario.rdrSign && rdrRow === 'waiting' && rules.networkDoubtEnds) {
     act("names the charge of the network's money", (next) => matchRdr(next));
@@ -34,13 +38,26 @@ function nameActs(world: World, act: Act, { index, dispute, complaint, service }
     act(`says that alert ${index + 1} is about another payment`, (next) => {
       const named = alertAt(next, index);
       named.dispute = index + 1;
-      if (named.case === 'UNMATCHED') named.case = 'DECIDED_ACCEPT';
+      if (isUndecided(named)) named.case = 'DECIDED_ACCEPT';
     });
     return;
   }
   act(`names the charge of alert ${index + 1}`, (next) => {
     const named = alertAt(next, index);
     named.dispute = 1;
-    if (named.case === 'UNMATCHED') named.case = 'DECIDED_REFUND';
+    if (isUndecided(named)) named.case = 'DECIDED_REFUND';
   });
+}
+
+/** They do not know yet which payment it is: who was told finds out, and says it by {@link nameActs}. */
+function untoldAct(world: World, act: Act, { index, dispute, case: state }: Alert): void {
+  if (dispute !== 0 || state !== 'UNMATCHED') return;
+  act(`accepts alert ${index + 1}, told of no charge`, (next) => {
+    alertAt(next, index).case = 'DECIDED_ACCEPT';
+  });
+}
+
+/** Nobody has said what it is about, and nothing is answered. */
+function isUndecided({ case: state }: Alert): boolean {
+  return state === 'UNMATCHED' || state === 'HUMAN' || state === 'DECIDED_ACCEPT';
 }

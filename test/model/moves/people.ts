@@ -1,7 +1,7 @@
 /** People: one transaction each, and true to what the processor's own page shows at that moment. */
 import type { Offer } from '../move.ts';
 import { isChangeable, pagePaidTwice, pageShrunk, settleRow, wantsMoney } from '../readings.ts';
-import { isHeldByOlder } from '../rim.ts';
+import { isHeldByOlder, isWeak } from '../rim.ts';
 import {
   acceptStands,
   chargebackAgainst,
@@ -52,7 +52,7 @@ function mayDecide(world: World, alert: Alert): boolean {
 }
 
 function decisionActs(world: World, act: Act, alert: Alert) {
-  if (!mayDecide(world, alert)) return;
+  if (!mayDecide(world, alert) || (isWeak(world, alert) && alert.dispute === 0)) return;
   const { index } = alert;
   const decide = (wanted: number) => (next: World) => {
     const decided = alertAt(next, index);
