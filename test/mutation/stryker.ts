@@ -14,6 +14,20 @@ import { MODULES } from './modules.ts';
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const WORK = '.forestall/mutation';
 
+/** Tests that ask for a database, and hooks around them. */
+const WITH_VITEST = {
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner'],
+  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+};
+
+/** Tests of pure code. */
+const IN_PROCESS = {
+  testRunner: 'in-process',
+  plugins: [`${PROJECT}test/mutation/in-process.ts`],
+  testRunnerNodeArgs: ['--conditions=forestall-source'],
+};
+
 /** How a module did. */
 export interface Score {
   readonly name: ModuleName;
@@ -51,9 +65,7 @@ export async function runModule(name: ModuleName, again: boolean): Promise<Score
   const settings = {
     mutate,
     tsconfigFile: 'none.json',
-    testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
-    vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+    ...(database ? WITH_VITEST : IN_PROCESS),
     coverageAnalysis: 'perTest',
     incremental: true,
     incrementalFile: `${folder}/last.json`,

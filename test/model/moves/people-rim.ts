@@ -9,7 +9,7 @@ export function rimActs(world: World, act: Act): void {
   for (const alert of world.alerts) {
     if (!isWeak(world, alert)) continue;
     nameActs(world, act, alert);
-    untoldAct(world, act, alert);
+    untoldAct(act, alert);
   }
   const { scenario, rules, rdrRow, rdrRead, rdrSaid } = world;
   if (scenario.rdrSign && rdrRow === 'waiting' && rules.networkDoubtEnds) {
@@ -50,7 +50,7 @@ function nameActs(world: World, act: Act, { index, dispute, complaint, service }
 }
 
 /** They do not know yet which payment it is: who was told finds out, and says it by {@link nameActs}. */
-function untoldAct(world: World, act: Act, { index, dispute, case: state }: Alert): void {
+function untoldAct(act: Act, { index, dispute, case: state }: Alert): void {
   if (dispute !== 0 || state !== 'UNMATCHED') return;
   act(`accepts alert ${index + 1}, told of no charge`, (next) => {
     alertAt(next, index).case = 'DECIDED_ACCEPT';
