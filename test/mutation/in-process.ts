@@ -1,7 +1,9 @@
 /**
- * A test runner for Stryker: loads the tests of pure code once, in Stryker's own worker process, and runs those that reach a
- * change again and again. vitest's runner loads every test file anew for each change, which takes a second or two instead of
- * some milliseconds. `describe` and `it` are this file's; `expect` is vitest's.
+ * A test runner for Stryker: loads the tests once, in Stryker's own worker process, and runs those that reach a change again
+ * and again. vitest's runner loads every test file anew for each change, which takes a second or two instead of some
+ * milliseconds. `describe`, `it` and hooks are this file's; `expect` is vitest's.
+ *
+ * A database of a test file stays for all changes: each test makes an organisation of its own in it.
  *
  * A change of what is computed while files are loaded needs everything loaded anew: under another address, file by file, until a
  * test fails. What was loaded before stays in memory; Stryker starts another process when that is full.
@@ -23,6 +25,10 @@ interface Suite {
   readonly parent: Suite | undefined;
   readonly before: Hook[];
   readonly after: Hook[];
+  /** Run once, before the first test of the group. */
+  readonly beforeAll: Hook[];
+  readonly afterAll: Hook[];
+  isOpen: boolean;
 }
 
 interface OneTest {
@@ -50,11 +56,15 @@ Object.assign(globalThis, { [NAMESPACE]: instrumented });
 let round = 0;
 const tests: OneTest[] = [];
 let fileName = '';
-let suite: Suite = { name: '', parent: undefined, before: [], after: [] };
+let suite = group('', undefined);
+
+function group(name: string, parent: Suite | undefined): Suite {
+  return { name, parent, before: [], after: [], beforeAll: [], afterAll: [], isOpen: false };
+}
 
 function describe(name: string, body: Hook): void {
   const outer = suite;
-  suite = { name, parent: outer, before: [], after: [] };
+  suite = group(name, outer);
   body();
   suite = outer;
 }
@@ -81,19 +91,20 @@ function each(make: (name: string, body: Hook) => void): (rows: readonly unknown
   };
 }
 
-/** Hooks around all tests of a group run around each: nothing here keeps what they made. */
-export const vitest = {
-  expect,
-  describe: Object.assign(describe, { each: each(describe) }),
-  it: Object.assign(it, { each: each(it) }),
+const test = Object.assign(it, { each: each(it) });
+
+const vitest = {
+  ...{ expect, test, it: test, describe: Object.assign(describe, { each: each(describe) }) },
   beforeEach: (hook: Hook) => suite.before.push(hook),
   afterEach: (hook: Hook) => suite.after.push(hook),
+  beforeAll: (hook: Hook) => suite.beforeAll.push(hook),
+  afterAll: (hook: Hook) => suite.afterAll.push(hook),
+  inject: (name: string) => (name === 'postgresUrl' ? process.env['MUTATION_POSTGRES'] : undefined),
 };
-Object.assign(globalThis, { [Symbol.for('in-process vitest')]: { ...vitest, test: vitest.it } });
+Object.assign(globalThis, { [Symbol.for('in-process vitest')]: vitest });
 
 const SHIM = `data:text/javascript,${encodeURIComponent(`
-  export const { expect, describe, it, test, beforeEach, afterEach } =
-    globalThis[Symbol.for('in-process vitest')];
+  export const { ${Object.keys(vitest).join(', ')} } = globalThis[Symbol.for('in-process vitest')];
 `)}`;
 
 registerHooks({
@@ -105,12 +116,18 @@ registerHooks({
   },
 });
 
+if (process.env['MUTATION_POSTGRES'] !== undefined) await import('../support/prepared-statements.ts');
+// What a change leaves behind when its test has failed already.
+process.on('unhandledRejection', () => undefined);
+process.on('uncaughtException', () => undefined);
+
 const FILES = (process.env['MUTATION_TESTS'] ?? '').split(',').flatMap((each) => globSync(each));
 
 /** The tests of one file. */
 async function load(file: string): Promise<readonly OneTest[]> {
   const before = tests.length;
   fileName = file;
+  suite = group('', undefined);
   await import(pathToFileURL(resolve(file)).href);
   return tests.slice(before);
 }
@@ -120,11 +137,25 @@ async function loadAll(): Promise<readonly OneTest[]> {
   return tests;
 }
 
+const open: Suite[] = [];
+
+async function openOnce(group: Suite): Promise<void> {
+  if (group.isOpen) return;
+  group.isOpen = true;
+  open.push(group);
+  for (const hook of group.beforeAll) await hook();
+}
+
+async function closeAll(): Promise<void> {
+  for (const { afterAll } of open.splice(0)) for (const hook of afterAll) await hook();
+}
+
 /** What a test says against the code; undefined: nothing. */
 async function failureOf({ suite: own, run }: OneTest): Promise<string | undefined> {
   const suites: Suite[] = [];
   for (let at: Suite | undefined = own; at !== undefined; at = at.parent) suites.unshift(at);
   try {
+    for (const each of suites) await openOnce(each);
     for (const { before } of suites) for (const hook of before) await hook();
     await run();
     return undefined;
@@ -165,10 +196,16 @@ class InProcessRunner {
     return { status: 'complete', tests: results, mutantCoverage: instrumented.mutantCoverage };
   }
 
+  async dispose() {
+    await closeAll();
+  }
+
   /** The tests that reach a change, with it, until one fails. */
   async mutantRun(asked: MutantRun) {
     const { testFilter, hitLimit, activeMutant, mutantActivation, reloadEnvironment } = asked;
     if (reloadEnvironment) {
+      instrumented.activeMutant = undefined;
+      await closeAll();
       round += 1;
       tests.length = 0;
     }

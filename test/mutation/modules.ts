@@ -40,11 +40,16 @@ export const MODULES = {
       'src/alerts/ledger/movement-key.ts',
       'src/alerts/ledger/accept-objection.ts',
       'src/alerts/ledger/paid-too-often.ts',
+      'src/alerts/ledger/reference.ts',
       'src/alerts/ledger/unchanged.ts',
       'src/alerts/review/offered-actions.ts',
       'src/alerts/review/persons-verdict.ts',
     ],
-    tests: ['test/unit/ledger/*.test.ts', 'test/unit/decide/*.test.ts'],
+    tests: [
+      'test/unit/ledger/*.test.ts',
+      'test/unit/decide/*.test.ts',
+      'test/unit/review/*.test.ts',
+    ],
   },
   declare: {
     mutate: ['src/alerts/declare/classify-answer.ts', 'src/alerts/cases/client-alert-service.ts'],
@@ -72,8 +77,33 @@ export const MODULES = {
       'src/alerts/decide/money-state.ts',
       'src/alerts/guard/caps.ts',
       'src/alerts/guard/breaker.ts',
+      'src/alerts/guard/complaint-sum.ts',
+      'src/alerts/guard/second-person.ts',
     ],
     tests: ['test/unit/decide/*.test.ts', 'test/unit/guard/*.test.ts'],
+  },
+  sending: {
+    mutate: ['src/alerts/guard/check-movement.ts'],
+    tests: [
+      'test/integration/guard/approvals.test.ts',
+      'test/integration/guard/guard-refund.test.ts',
+      'test/integration/guard/layers.test.ts',
+    ],
+    database: true,
+  },
+  words: {
+    mutate: [
+      'src/alerts/review/older-money.ts',
+      'src/alerts/review/operator-money.ts',
+      'src/alerts/review/operator-statements.ts',
+    ],
+    tests: [
+      'test/unit/review/older-money.test.ts',
+      'test/integration/ledger/!(rows|order-report|waiting-*).test.ts',
+      'test/integration/guard/approvals.test.ts',
+      'test/integration/review/review.test.ts',
+    ],
+    database: true,
   },
   policy: {
     mutate: [

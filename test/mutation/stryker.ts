@@ -8,25 +8,12 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { setup } from '../support/global-setup.ts';
 import type { ModuleName, MutatedModule } from './modules.ts';
 import { MODULES } from './modules.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const WORK = '.forestall/mutation';
-
-/** Tests that ask for a database, and hooks around them. */
-const WITH_VITEST = {
-  testRunner: 'vitest',
-  plugins: ['@stryker-mutator/vitest-runner'],
-  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
-};
-
-/** Tests of pure code. */
-const IN_PROCESS = {
-  testRunner: 'in-process',
-  plugins: [`${PROJECT}test/mutation/in-process.ts`],
-  testRunnerNodeArgs: ['--conditions=forestall-source'],
-};
 
 /** How a module did. */
 export interface Score {
@@ -65,13 +52,15 @@ export async function runModule(name: ModuleName, again: boolean): Promise<Score
   const settings = {
     mutate,
     tsconfigFile: 'none.json',
-    ...(database ? WITH_VITEST : IN_PROCESS),
+    testRunner: 'in-process',
+    plugins: [`${PROJECT}test/mutation/in-process.ts`],
+    testRunnerNodeArgs: ['--conditions=forestall-source'],
     coverageAnalysis: 'perTest',
     incremental: true,
     incrementalFile: `${folder}/last.json`,
     force: !again,
     concurrency: 1,
-    timeoutMS: 8_000,
+    timeoutMS: database ? 30_000 : 8_000,
     reporters: process.stdout.isTTY ? ['json', 'progress'] : ['json'],
     jsonReporter: { fileName },
     tempDirName: `${folder}/sandbox`,
@@ -79,12 +68,24 @@ export async function runModule(name: ModuleName, again: boolean): Promise<Score
     logLevel: 'warn',
   };
   writeFileSync(`${PROJECT}${folder}/settings.json`, JSON.stringify(settings));
-  const code = await runStryker(`${folder}/settings.json`, {
-    MUTATION_TESTS: tests.join(','),
-    ...(database ? { MUTATION_DATABASE: 'yes' } : {}),
-  });
+  const run = async (more: Readonly<Record<string, string>>): Promise<number | null> =>
+    await runStryker(`${folder}/settings.json`, { MUTATION_TESTS: tests.join(','), ...more });
+  const code = database ? await withPostgres(run) : await run({});
   if (code !== 0) throw new Error(`Stryker ended with status ${code} on ${name}.`);
   return scoreOf(name, readFileSync(`${PROJECT}${fileName}`, 'utf8'));
+}
+
+/** With a server of its own, as the tests have it. */
+async function withPostgres(
+  run: (more: Readonly<Record<string, string>>) => Promise<number | null>,
+): Promise<number | null> {
+  let url = '';
+  const stop = await setup({ provide: (_name: string, value: string) => (url = value) });
+  try {
+    return await run({ MUTATION_POSTGRES: url });
+  } finally {
+    await stop();
+  }
 }
 
 async function runStryker(

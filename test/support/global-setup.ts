@@ -22,7 +22,7 @@ import { TEMPLATE } from './database.ts';
  */
 const SETTINGS = ['autovacuum = off', 'jit = off', 'plan_cache_mode = force_generic_plan'];
 
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
   const binFolder = process.env['FORESTALL_TEST_POSTGRES_BIN'];
   const server = await startEmbeddedPostgres({
     temporary: true,
