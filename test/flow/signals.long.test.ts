@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClaimSource } from '../../src/alerts/cases/claim.ts';
-import { readKeyRefusal } from '../../src/alerts/declare/declare-health.store.ts';
+import { readKeyRefusal } from '../../src/alerts/guard/declare-health.store.ts';
 import { createReceiveCounters } from '../../src/alerts/receive/counters.ts';
 import { signDelivery } from '../../src/alerts/receive/signature.ts';
 import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';

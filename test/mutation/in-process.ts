@@ -116,7 +116,8 @@ registerHooks({
   },
 });
 
-if (process.env['MUTATION_POSTGRES'] !== undefined) await import('../support/prepared-statements.ts');
+if (process.env['MUTATION_POSTGRES'] !== undefined)
+  await import('../support/prepared-statements.ts');
 // What a change leaves behind when its test has failed already.
 process.on('unhandledRejection', () => undefined);
 process.on('uncaughtException', () => undefined);
@@ -190,7 +191,9 @@ class InProcessRunner {
       const timeSpentMs = performance.now() - startedMs;
       const told = { id: test.id, name: test.id, timeSpentMs, fileName: resolve(test.fileName) };
       results.push(
-        failureMessage === undefined ? { ...told, status: 0 } : { ...told, status: 1, failureMessage },
+        failureMessage === undefined
+          ? { ...told, status: 0 }
+          : { ...told, status: 1, failureMessage },
       );
     }
     return { status: 'complete', tests: results, mutantCoverage: instrumented.mutantCoverage };

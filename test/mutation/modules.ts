@@ -23,7 +23,7 @@ export const MODULES = {
       'src/alerts/refund/unknown-rule.ts',
       'src/alerts/refund/retry-ladder.ts',
       'src/alerts/refund/refusal.ts',
-      'src/alerts/refund/deadlines.ts',
+      'src/alerts/cases/claim.ts',
       'src/service/processor/standing-refund.ts',
       'src/alerts/cases/case-state.ts',
     ],

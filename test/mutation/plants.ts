@@ -99,14 +99,14 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: 'money that went back twice is told to nobody (L1)',
-    file: 'alerts/ledger/consequences.ts',
+    file: 'alerts/ledger/tell-consequences.ts',
     find: 'if (why !== undefined) return await tellPaidTooOften(trx, change, why);',
     put: 'if (why !== undefined) return;',
     test: 'integration/refund/reconcile-rdr.test.ts',
   },
   {
     name: 'cover that was lost is told to nobody (L6)',
-    file: 'alerts/ledger/consequences.ts',
+    file: 'alerts/ledger/tell-consequences.ts',
     find: 'for (const alert of lostCover(before, after, change)) await tellUncovered(trx, change, alert);',
     put: '',
     test: 'integration/refund/reconcile-rdr.test.ts',

@@ -58,7 +58,7 @@ export const PLANTS = {
   'lost cover is told to nobody': {
     edits: [
       {
-        file: 'alerts/ledger/consequences.ts',
+        file: 'alerts/ledger/tell-consequences.ts',
         find: 'for (const alert of lostCover(before, after, change)) await tellUncovered(trx, change, alert);',
         put: '',
       },

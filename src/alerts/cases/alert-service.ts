@@ -19,15 +19,6 @@ export interface RemoteAlert {
   readonly deadlineAt: string | null;
 }
 
-/** Its deadline as the service states it now, in milliseconds since 1970; else as its case has it. */
-export function deadlineMsOf(
-  { deadlineAt }: RemoteAlert,
-  { deadline_at: known }: { readonly deadline_at: Date },
-): number {
-  const statedMs = Date.parse(deadlineAt ?? '');
-  return Number.isFinite(statedMs) ? statedMs : known.getTime();
-}
-
 /** An alert read, with the whole object for the apply path. */
 export interface AlertSnapshot {
   readonly alert: RemoteAlert;

@@ -4,7 +4,7 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { keyRefusal } from '../declare/declare-health.store.ts';
+import { keyRefusal } from '../guard/declare-health.store.ts';
 import type { LedgerMark } from '../ledger/ledger.store.ts';
 import { ledgerMark } from '../ledger/ledger.store.ts';
 import type { CaseRow } from './case.store.ts';

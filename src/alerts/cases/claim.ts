@@ -2,6 +2,7 @@
  * Refunds that are owed, or may be, without an alert of the service: each is a case of its own, beside the
  * alerts of the same charge. Its row among the alerts is ours, and nobody is notified how it ends.
  */
+import type { RemoteAlert } from './alert-service.ts';
 
 /**
  * Why it is there, in place of an alert's programme. `FRAUD_WARNING`: the processor's early warning.
@@ -42,4 +43,13 @@ export function endOf({ alert_id, deadline_at }: Dated): Date | null {
 export function isOver(row: Dated, now: Date): boolean {
   const end = endOf(row);
   return end !== null && end <= now;
+}
+
+/** Its deadline as the service states it now, in milliseconds since 1970; else as its case has it. */
+export function deadlineMsOf(
+  { deadlineAt }: RemoteAlert,
+  { deadline_at: known }: { readonly deadline_at: Date },
+): number {
+  const statedMs = Date.parse(deadlineAt ?? '');
+  return Number.isFinite(statedMs) ? statedMs : known.getTime();
 }

@@ -19,7 +19,7 @@ import { checkCover } from './check-cover.ts';
 import { meaningOf } from './classify-answer.ts';
 import type { DeclarationRow } from './declaration.store.ts';
 import { findDeclaration } from './declaration.store.ts';
-import { recordKeyRefused } from './declare-health.store.ts';
+import { recordKeyRefused } from '../guard/declare-health.store.ts';
 
 /** Answers the alert of an ended case, as it was just read. Whether it worked, the next read shows. */
 export type AnswerAgain = (ended: CaseRow, alert: RemoteAlert) => Promise<void>;

@@ -27,7 +27,7 @@ import { meaningOf } from './classify-answer.ts';
 import { createDecidedAcceptStep } from './decided-accept-step.ts';
 import type { DeclarationRow } from './declaration.store.ts';
 import { markDeclarationSent } from './declaration.store.ts';
-import { recordKeyAccepted, recordKeyRefused } from './declare-health.store.ts';
+import { recordKeyAccepted, recordKeyRefused } from '../guard/declare-health.store.ts';
 import { finishDeclaration, refuseDeclaration } from './finish-declaration.ts';
 import type { OwedView } from './owed.store.ts';
 import { readOwed } from './owed.store.ts';

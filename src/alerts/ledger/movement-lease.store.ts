@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
+import type { CaseRow } from '../cases/case.store.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
 import { pausedSql } from '../guard/paused.store.ts';
 import type { ChargeKey } from './ledger.store.ts';
@@ -154,4 +155,17 @@ export async function rearmMovements(
     .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
     .execute();
   await wake(trx, MOVEMENT_TOPIC);
+}
+
+/** Cases that wait for the movement, the latest deadline first: it has most time. */
+export async function casesWaitingFor(db: Db, movement: OurMovementRow): Promise<CaseRow[]> {
+  return await db
+    .selectFrom('alert_case')
+    .selectAll()
+    .where('organisation_id', '=', movement.organisation_id)
+    .where('movement_id', '=', movement.id)
+    .where('state', '=', 'REFUNDING')
+    .orderBy('deadline_at', 'desc')
+    .orderBy('alert_id')
+    .execute();
 }

@@ -19,7 +19,7 @@ import type { MovementTable } from './ledger.table.ts';
 import { movementKey } from './movement-key.ts';
 import type { MovementState } from './movement-state.ts';
 import { isSameTry, mayMovementBecome } from './movement-state.ts';
-import { reportMovement } from './report-movement.ts';
+import { reportMovement } from './tell-order-feed.ts';
 
 /** A movement as read. */
 export type MovementRow = Selectable<MovementTable>;

@@ -11,7 +11,7 @@ import { KitError } from '../../base/kernel/errors.ts';
 import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import { lockLedger } from './adopt.store.ts';
-import { tellConsequences } from './consequences.ts';
+import { tellConsequences } from './tell-consequences.ts';
 import type { ChargeKey, ShownCharge } from './ledger.store.ts';
 import { readLedger } from './ledger.store.ts';
 import type { Ledger } from './ledger.ts';

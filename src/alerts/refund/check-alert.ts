@@ -5,17 +5,16 @@
 
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { AlertRead, RemoteAlert } from '../cases/alert-service.ts';
-import { deadlineMsOf } from '../cases/alert-service.ts';
 import type { Beside } from '../cases/beside.store.ts';
 import { besideOf, selectingBeside } from '../cases/beside.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import { isClaimId } from '../cases/claim.ts';
+import { deadlineMsOf, isClaimId } from '../cases/claim.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import {
   keyStandingOf,
   recordKeyAccepted,
   recordKeyRefused,
-} from '../declare/declare-health.store.ts';
+} from '../guard/declare-health.store.ts';
 import type { Lifetime } from '../guard/refund-guard.ts';
 import { refundGuardMs } from '../guard/refund-guard.ts';
 import type { LedgerMark } from '../ledger/ledger.store.ts';

@@ -22,18 +22,17 @@ import {
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { moveMovement } from '../ledger/movement.store.ts';
 import type { Claimed } from '../ledger/movement-lease.store.ts';
-import { releaseMovement } from '../ledger/movement-lease.store.ts';
+import { casesWaitingFor, releaseMovement } from '../ledger/movement-lease.store.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
 import { withLedger } from '../ledger/with-ledger.ts';
 import { checkAlert, guardAtMs, hasTimeLeft, readSiblings } from './check-alert.ts';
-import { deadlinesOf } from './deadlines.ts';
 import { lookUp } from './look-up.ts';
+import { deadlinesOf } from './retry-ladder.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { ledgerDeps } from './saga-deps.ts';
 import { sendMovement, settleMovement } from './send-movement.ts';
 import type { UnansweredRefund } from './unknown-rule.ts';
 import { NEVER_EXECUTED, nextLookMs, provenAtMs, ruleUnknown } from './unknown-rule.ts';
-import { casesWaitingFor } from './waiting-cases.store.ts';
 
 /** Plans the next look at a movement that stays as it is, and releases it. */
 export async function replanMovement(

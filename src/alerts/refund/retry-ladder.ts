@@ -7,8 +7,8 @@
  * never answers, hears of each refund a few dozen times and not a thousand. Each wait is drawn again
  * between its rung and the one below, so that refunds that failed together do not come back together.
  */
-
 import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../../base/kernel/limits.ts';
+import type { OpenDeadline } from '../ledger/movement-lease.store.ts';
 
 /** The rungs, in milliseconds: most look-ups find a refund at once; then the catalogue's 1, 5, 15, 60 minutes. */
 const RUNGS_MS: readonly number[] = [2_000, 60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000];
@@ -58,4 +58,22 @@ export function nextTryMs(tries: number, bounds: LadderBounds): number {
 export function waitMaxMs(deadlineMs: number | null, nowMs: number): number | undefined {
   if (deadlineMs === null || deadlineMs <= nowMs) return undefined;
   return deadlineMs - nowMs <= LAST_HOUR_MS ? LAST_HOUR_WAIT_MS : undefined;
+}
+
+/** The deadlines that decide how soon a movement is looked at. */
+export interface Deadlines {
+  /** The first one ahead of an open alert of the dispute, in milliseconds since 1970; null: none. */
+  readonly nextMs: number | null;
+  /** The last one of an alert that waits for the movement; null: none waits. */
+  readonly lastWaitingMs: number | null;
+}
+
+/** Of a movement, as they were when it was claimed. */
+export function deadlinesOf(open: readonly OpenDeadline[], nowMs: number): Deadlines {
+  const ahead = open.filter(({ atMs }) => atMs > nowMs);
+  const waiting = open.filter(({ waits }) => waits);
+  return {
+    nextMs: ahead.length === 0 ? null : Math.min(...ahead.map(({ atMs }) => atMs)),
+    lastWaitingMs: waiting.length === 0 ? null : Math.max(...waiting.map(({ atMs }) => atMs)),
+  };
 }

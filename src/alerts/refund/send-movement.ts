@@ -15,7 +15,7 @@ import type { ProcessorCapabilities, RefundOutcome } from '../../service/wire/pr
 import type { CaseRow } from '../cases/case.store.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
 import { noteRefusal } from '../guard/processor-breaker.store.ts';
-import { tellConsequences } from '../ledger/consequences.ts';
+import { tellConsequences } from '../ledger/tell-consequences.ts';
 import { lockCharge, readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';

@@ -7,7 +7,7 @@ import { isMovableAmount } from '../../base/kernel/money.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { wakeCasesOfCharge } from '../cases/wake-cases.store.ts';
 import { endAgreement } from '../guard/approval.store.ts';
-import { tellConsequences } from '../ledger/consequences.ts';
+import { tellConsequences } from '../ledger/tell-consequences.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import { disputeOf, isOurs } from '../ledger/ledger.ts';

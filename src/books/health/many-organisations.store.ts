@@ -3,7 +3,7 @@
  * statements, however many organisations there are, along indexes that hold open rows only.
  */
 import { sql } from 'kysely';
-import { KEY_REFUSED } from '../../alerts/declare/declare-health.store.ts';
+import { KEY_REFUSED } from '../../alerts/guard/declare-health.store.ts';
 import {
   PROCESSOR_BREAKER,
   processorBreakerOf,

@@ -7,7 +7,7 @@
  * told at once, the answer that was given is given again, and nothing is refunded.
  */
 import type { RemoteAlert } from '../../alerts/cases/alert-service.ts';
-import { deadlineMsOf } from '../../alerts/cases/alert-service.ts';
+import { deadlineMsOf } from '../../alerts/cases/claim.ts';
 import { remoteAlertOf } from '../../alerts/cases/client-alert-service.ts';
 import { recordMissed } from '../../alerts/cases/deadline-sweep.ts';
 import { hasAnswer } from '../../alerts/declare/answer-again.ts';

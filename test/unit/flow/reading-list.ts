@@ -3,8 +3,8 @@
  *
  * The rule: from the steps that send money, repeat it, or answer for it, every file that they load, with what that loads, as
  * long as it is a stage of the alert (`alerts/`). Left out is what cannot send a second refund whatever it does: types, tables,
- * foundations (`base/`, `service/`, `orders/`), words for people, and `guard/`, which can only stop one. A comment, and a blank
- * line, is a line that is read.
+ * foundations (`base/`, `service/`, `orders/`), words for people and the service, what only tells (`tell-*.ts`), and `guard/`,
+ * which can only stop one. A comment, and a blank line, is a line that is read.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -22,7 +22,7 @@ const ENTRIES = [
 const LEFT_OUT = [
   /\.table\.ts$/,
   /^alerts\/guard\//,
-  /\/(?:notify|sentences|hold-reason)[^/]*\.ts$/,
+  /\/(?:notify|sentences|hold-reason|answer-notes|tell-)[^/]*\.ts$/,
 ];
 
 /** What is to be read. */
@@ -55,7 +55,7 @@ function isRead(file: string): boolean {
 }
 
 /** What it loads; types are not loaded. */
-function importsOf(text: string): readonly string[] {
+export function importsOf(text: string): readonly string[] {
   const found = text.matchAll(/^(?:import|export) (?!type )[^;]*?from '(\.[^']+)';/gm);
   return [...found].map(([, path = '']) => path);
 }

@@ -1,6 +1,6 @@
 /** Guarantee: a movement hurries for the next deadline ahead, and stands until the last alert that waits for it. */
 import { expect, it } from 'vitest';
-import { deadlinesOf } from '../../../src/alerts/refund/deadlines.ts';
+import { deadlinesOf } from '../../../src/alerts/refund/retry-ladder.ts';
 
 const NOW_MS = 1_000;
 

@@ -6,7 +6,7 @@ import type { Trx } from '../../base/db/database.ts';
 import { closeFinding, openFinding } from '../../base/findings/finding.store.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import { tellDisputed } from './disputed-after-refund.ts';
+import { tellDisputed } from './tell-disputed.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
 import {
