@@ -8,12 +8,13 @@
 import { parseArgs } from 'node:util';
 import { isModuleName, MODULE_NAMES } from './modules.ts';
 import { plant } from './planted.ts';
-import type { Score } from './stryker.ts';
+import type { How, Score } from './stryker.ts';
 import { formatScores, runModule } from './stryker.ts';
 
 const USAGE = `npm run mutation -- [options]
   --only NAME[,NAME]  of ${MODULE_NAMES.join(', ')} (all)
   --again             only what changed since the last run, and what was unnoticed by tests that changed
+  --vitest            by vitest's own runner, which takes many times as long
   --planted           instead: the bugs planted by hand where the code is SQL
   --json              machine-readable`;
 
@@ -24,18 +25,17 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-interface Asked {
+interface Asked extends How {
   readonly only: string | undefined;
-  readonly again: boolean;
   readonly json: boolean;
 }
 
-async function runModules({ only, again, json }: Asked): Promise<number> {
+async function runModules({ only, json, ...how }: Asked): Promise<number> {
   const names = only === undefined ? MODULE_NAMES : only.split(',').filter(isModuleName);
   if (names.length === 0) throw new RangeError(`--only knows: ${MODULE_NAMES.join(', ')}.`);
   const scores: Score[] = [];
   for (const name of names) {
-    const score = await runModule(name, again);
+    const score = await runModule(name, how);
     scores.push(score);
     if (json) continue;
     for (const line of score.survivors) print(`  ${line}`);
@@ -51,13 +51,14 @@ async function main(): Promise<number> {
       options: {
         only: { type: 'string' },
         again: { type: 'boolean' },
+        vitest: { type: 'boolean' },
         planted: { type: 'boolean' },
         json: { type: 'boolean' },
       },
     });
     if (values.planted === true) return await plant(values.only, print);
-    const { only, again = false, json = false } = values;
-    return await runModules({ only, again, json });
+    const { only, again = false, vitest = false, json = false } = values;
+    return await runModules({ only, again, vitest, json });
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     process.stderr.write(`${error.message}\n${USAGE}\n`);

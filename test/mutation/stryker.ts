@@ -38,13 +38,29 @@ const report = z.object({
   files: z.record(z.string(), z.object({ source: z.string(), mutants: z.array(mutantSchema) })),
 });
 
-/**
- * Runs Stryker on a module.
- *
- * @param again only the changes whose code, or whose tests, are others than at the last run; the score is of all
- * @throws {Error} when it could not run at all
- */
-export async function runModule(name: ModuleName, again: boolean): Promise<Score> {
+/** How a module is run. */
+export interface How {
+  /** Only the changes whose code, or whose tests, are others than at the last run; the score is of all. */
+  readonly again: boolean;
+  /** By vitest's own runner, which takes many times as long: to see that ours says the same. */
+  readonly vitest: boolean;
+}
+
+/** vitest's own runner. */
+const WITH_VITEST = {
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner'],
+  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+};
+
+const IN_PROCESS = {
+  testRunner: 'in-process',
+  plugins: [`${PROJECT}test/mutation/in-process.ts`],
+  testRunnerNodeArgs: ['--conditions=forestall-source'],
+};
+
+/** Runs Stryker on a module. @throws {Error} when it could not run at all */
+export async function runModule(name: ModuleName, { again, vitest }: How): Promise<Score> {
   const { mutate, tests, database = false }: MutatedModule = MODULES[name];
   const folder = `${WORK}/${name}`;
   const fileName = `${folder}/report.json`;
@@ -52,9 +68,7 @@ export async function runModule(name: ModuleName, again: boolean): Promise<Score
   const settings = {
     mutate,
     tsconfigFile: 'none.json',
-    testRunner: 'in-process',
-    plugins: [`${PROJECT}test/mutation/in-process.ts`],
-    testRunnerNodeArgs: ['--conditions=forestall-source'],
+    ...(vitest ? WITH_VITEST : IN_PROCESS),
     coverageAnalysis: 'perTest',
     incremental: true,
     incrementalFile: `${folder}/last.json`,
@@ -70,7 +84,10 @@ export async function runModule(name: ModuleName, again: boolean): Promise<Score
   writeFileSync(`${PROJECT}${folder}/settings.json`, JSON.stringify(settings));
   const run = async (more: Readonly<Record<string, string>>): Promise<number | null> =>
     await runStryker(`${folder}/settings.json`, { MUTATION_TESTS: tests.join(','), ...more });
-  const code = database ? await withPostgres(run) : await run({});
+  const code =
+    database && !vitest
+      ? await withPostgres(run)
+      : await run(database ? { MUTATION_DATABASE: 'yes' } : {});
   if (code !== 0) throw new Error(`Stryker ended with status ${code} on ${name}.`);
   return scoreOf(name, readFileSync(`${PROJECT}${fileName}`, 'utf8'));
 }
