@@ -10,6 +10,7 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { AlertActed, DeclaredAction, RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseState } from '../cases/case-state.ts';
+import { recordKeyRefused } from '../guard/declare-health.store.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
 import { shownNow, verdict } from '../ledger/verdict.ts';
 import { withLedger } from '../ledger/with-ledger.ts';
@@ -19,7 +20,6 @@ import { checkCover } from './check-cover.ts';
 import { meaningOf } from './classify-answer.ts';
 import type { DeclarationRow } from './declaration.store.ts';
 import { findDeclaration } from './declaration.store.ts';
-import { recordKeyRefused } from '../guard/declare-health.store.ts';
 
 /** Answers the alert of an ended case, as it was just read. Whether it worked, the next read shows. */
 export type AnswerAgain = (ended: CaseRow, alert: RemoteAlert) => Promise<void>;

@@ -9,8 +9,8 @@ import type { Db, Trx } from '../../base/db/database.ts';
 import type { DeclaredAction } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { wakingHeldByService } from '../cases/release-held.store.ts';
-import type { DeclarationState, DeclarationTable } from './declaration.table.ts';
 import { acceptingKey, keyRefusal } from '../guard/declare-health.store.ts';
+import type { DeclarationState, DeclarationTable } from './declaration.table.ts';
 
 /** A declaration as read. */
 export type DeclarationRow = Selectable<DeclarationTable>;

@@ -4,9 +4,9 @@
  */
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { REMOTE_TIMEOUT_MS } from '../../base/kernel/limits.ts';
+import { readKeyRefusal } from '../guard/declare-health.store.ts';
 import { whyUndeclarable } from '../refund/check-alert.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
-import { readKeyRefusal } from '../guard/declare-health.store.ts';
 
 /** How often it is looked whether our key stands refused, in milliseconds; asked is once a minute. */
 const LOOK_MS = 15_000;

@@ -11,7 +11,6 @@ import { KitError } from '../../base/kernel/errors.ts';
 import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import { lockLedger } from './adopt.store.ts';
-import { tellConsequences } from './tell-consequences.ts';
 import type { ChargeKey, ShownCharge } from './ledger.store.ts';
 import { readLedger } from './ledger.store.ts';
 import type { Ledger } from './ledger.ts';
@@ -25,6 +24,7 @@ import { isAnotherAmount, isShownAsStored, observedOf, readingChanges } from './
 import type { SamePartRule } from './same-dispute.ts';
 import { moneyOf } from './same-dispute.ts';
 import { endedAsAnother, settleIn, settlementShown } from './settle-movement.ts';
+import { tellConsequences } from './tell-consequences.ts';
 
 /** The ledger changed between the reading and its use: nothing may rest on it. */
 export class StaleReadingError extends KitError {

@@ -6,7 +6,6 @@ import type { Trx } from '../../base/db/database.ts';
 import { closeFinding, openFinding } from '../../base/findings/finding.store.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import { tellDisputed } from './tell-disputed.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
 import {
@@ -20,6 +19,7 @@ import {
   surplusMinor,
 } from './ledger.ts';
 import { paidTooOften } from './paid-too-often.ts';
+import { tellDisputed } from './tell-disputed.ts';
 
 /** The ledger before and after, with what the processor says about pending refunds. */
 export interface LedgerChange {

@@ -15,7 +15,6 @@ import type { ProcessorCapabilities, RefundOutcome } from '../../service/wire/pr
 import type { CaseRow } from '../cases/case.store.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
 import { noteRefusal } from '../guard/processor-breaker.store.ts';
-import { tellConsequences } from '../ledger/tell-consequences.ts';
 import { lockCharge, readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
@@ -23,6 +22,7 @@ import { mayStillSend } from '../ledger/movement-lease.store.ts';
 import { releaseOf, requestOf } from '../ledger/movement-request.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
 import { settleIn } from '../ledger/settle-movement.ts';
+import { tellConsequences } from '../ledger/tell-consequences.ts';
 import { lookUp } from './look-up.ts';
 import { judgeRefunding } from './refunding-step.ts';
 import type { SagaDeps } from './saga-deps.ts';

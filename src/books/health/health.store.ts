@@ -1,8 +1,8 @@
 /** What health is judged by: rows that the stages write for their own use, and how the last worker is set. */
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { readKeyRefusal } from '../../alerts/guard/declare-health.store.ts';
 import { readBreaker } from '../../alerts/guard/breaker.store.ts';
+import { readKeyRefusal } from '../../alerts/guard/declare-health.store.ts';
 import type { MoneyPause } from '../../alerts/guard/pause.store.ts';
 import { readPause } from '../../alerts/guard/pause.store.ts';
 import type { ProcessorBreaker } from '../../alerts/guard/processor-breaker.store.ts';

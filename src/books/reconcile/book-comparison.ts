@@ -9,10 +9,10 @@
  * leaves every finding as it is.
  */
 import type { CaseState } from '../../alerts/cases/case-state.ts';
-import { DISPUTED_AFTER_REFUND, proofOfRefund } from '../../alerts/ledger/tell-disputed.ts';
 import type { Ledger, Movement } from '../../alerts/ledger/ledger.ts';
 import { coverOf, isCovered, mayHaveExecuted, surplusMinor } from '../../alerts/ledger/ledger.ts';
 import { paidTooOften } from '../../alerts/ledger/paid-too-often.ts';
+import { DISPUTED_AFTER_REFUND, proofOfRefund } from '../../alerts/ledger/tell-disputed.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { AlertBooks } from './alert-books.ts';
 import { claimOf, isRefundDeclared, ownFor, unplacedMinor } from './alert-books.ts';
