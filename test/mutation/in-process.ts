@@ -16,7 +16,7 @@ import { formatWithOptions } from 'node:util';
 
 /** What vitest asks of the process that it runs in, so that its `expect` works outside. */
 Object.assign(globalThis, { __vitest_worker__: { config: {}, environment: { name: 'node' } } });
-const { expect } = await import('vitest');
+const own = await import('vitest');
 
 type Hook = () => unknown;
 
@@ -94,7 +94,8 @@ function each(make: (name: string, body: Hook) => void): (rows: readonly unknown
 const test = Object.assign(it, { each: each(it) });
 
 const vitest = {
-  ...{ expect, test, it: test, describe: Object.assign(describe, { each: each(describe) }) },
+  ...own,
+  ...{ test, it: test, describe: Object.assign(describe, { each: each(describe) }) },
   beforeEach: (hook: Hook) => suite.before.push(hook),
   afterEach: (hook: Hook) => suite.after.push(hook),
   beforeAll: (hook: Hook) => suite.beforeAll.push(hook),

@@ -150,7 +150,7 @@ function concerns(guard: Guard, intent: Intent | null): boolean {
   // The policy itself chose to accept what nobody decided in time.
   // No answer is no "nothing found": what may pass is waited for.
   if (occasion === 'fallback' && action === 'ACCEPT_DISPUTE') {
-    return guard.fallbacks === 'none' || (guard.stops === 'everything' && guard.retry === true);
+    return guard.fallbacks === 'none' || guard.retry === true;
   }
   if (guard.stops === 'everything') return true;
   const refunds = action === 'REFUND' || action === 'REFUND_AND_CANCEL';

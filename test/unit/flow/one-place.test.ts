@@ -41,9 +41,9 @@ it('the sums of a charge are asked by the verdict (L1)', () => {
     // Only shown.
     'alerts/ledger/account.ts',
     // What is told to people; a refund of ours that our rows had lost; money paid too often.
-    'alerts/ledger/tell-consequences.ts',
     'alerts/ledger/open-ledger.ts',
     'alerts/ledger/paid-too-often.ts',
+    'alerts/ledger/tell-consequences.ts',
     'alerts/ledger/verdict.ts',
     // A repeat of the same request, under its key.
     'alerts/refund/recover-movement.ts',
