@@ -13,7 +13,7 @@ import { formatScores, runModule } from './stryker.ts';
 
 const USAGE = `npm run mutation -- [options]
   --only NAME[,NAME]  of ${MODULE_NAMES.join(', ')} (all)
-  --again             only what changed since the last run, and what was unnoticed by tests that changed
+  --again             only what was unnoticed at the last run, or has other code or tests now
   --vitest            by vitest's own runner, which takes many times as long
   --planted           instead: the bugs planted by hand where the code is SQL
   --json              machine-readable`;

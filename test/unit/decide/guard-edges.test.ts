@@ -28,7 +28,10 @@ const stands = (over: Partial<Standing>): FactsOver => ({
 
 const part = { amountMinor: 1000, disputeMinor: 1000, missingMinor: 1000 };
 const objection = {
-  ...{ kind: 'part_went_back', amountMinor: 700, currency: 'USD', movementId: 'mv_1' },
+  kind: 'part_went_back',
+  amountMinor: 700,
+  currency: 'USD',
+  movementId: 'mv_1',
 } as const;
 
 describe('what the ledger says in part', () => {
