@@ -6,7 +6,7 @@
 import type { Money } from '../../base/kernel/money.ts';
 import type { Dispute, Ledger, Movement } from './ledger.ts';
 import { capturedMinor, coverOf, isOurs, mayHaveExecuted, outMinor } from './ledger.ts';
-import type { DisputeMention } from './mention.store.ts';
+import type { DisputeMention } from './named-dispute.store.ts';
 
 /** The sums, in minor units of the charge's currency. */
 export interface AccountMoney {

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Account } from '../../alerts/ledger/account.ts';
 import { accountOf } from '../../alerts/ledger/account.ts';
 import { readLedger } from '../../alerts/ledger/ledger.store.ts';
-import { mentionsOfCharge } from '../../alerts/ledger/mention.store.ts';
+import { mentionsOfCharge } from '../../alerts/ledger/named-dispute.store.ts';
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
 import { movementsOfCharge } from '../../alerts/ledger/movement.store.ts';
 import type { AuditSubject, AuditTable } from '../../base/audit/audit.table.ts';

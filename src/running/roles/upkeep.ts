@@ -8,7 +8,7 @@ import type { AnswerAgain } from '../../alerts/declare/answer-again.ts';
 import { updateBreaker } from '../../alerts/guard/breaker.store.ts';
 import { lockCaps } from '../../alerts/guard/caps.store.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
-import { nameMentions } from '../../alerts/ledger/mention.store.ts';
+import { nameMentions } from '../../alerts/ledger/named-dispute.store.ts';
 import { createActionsCall } from '../../alerts/side-action/actions-endpoint.ts';
 import { createSideActions, PERFORM_BATCH } from '../../alerts/side-action/side-action.job.ts';
 import { hasDueSideActions } from '../../alerts/side-action/side-action.store.ts';

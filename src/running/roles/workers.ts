@@ -20,7 +20,7 @@ import { createPace } from '../../base/jobs/pace.ts';
 import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { whyAway } from '../cells/move-watch.ts';
-import { withGlances } from './glance.ts';
+import { withGlances } from './quiet-poll.ts';
 import { noteSettings } from './note-settings.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
 import type { Sharing } from './sharing.ts';

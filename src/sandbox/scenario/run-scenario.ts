@@ -3,8 +3,8 @@ import type { Sandbox } from '../sandbox.ts';
 import type { DeliveryAttempt } from '../state/deliveries.ts';
 import type { CallStep, DeliveriesStep, Scenario, ScenarioStep } from './scenario.ts';
 import { durationMs } from './scenario.ts';
-import type { StandIn } from './stand-in.ts';
-import { startStandIn } from './stand-in.ts';
+import type { StandIn } from './scenario-receiver.ts';
+import { startStandIn } from './scenario-receiver.ts';
 import type { Saved } from './values.ts';
 import { differences, fillIn, fillString, member } from './values.ts';
 

@@ -12,7 +12,7 @@ import {
   MENTIONS_MAX,
   mentionsOfCharge,
   nameMentions,
-} from '../../../src/alerts/ledger/mention.store.ts';
+} from '../../../src/alerts/ledger/named-dispute.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { insertCase, insertDispute, ORG } from '../reconcile/rows.ts';
 
