@@ -72,7 +72,7 @@ export interface PolicyParts {
   readonly examples: readonly Example[];
 }
 
-/** A policy in the YAML language, with its parts for whoever explains or tries it. */
+/** A policy in the YAML language, with its parts for anyone who explains or tries it. */
 export interface LoadedPolicy extends Policy, PolicyParts {}
 
 /**

@@ -1,4 +1,4 @@
-/** The log of the last 90 days against a policy's conditions, for whoever checks one with a database at hand. */
+/** The log of the last 90 days against a policy's conditions, for anyone who checks one with a database at hand. */
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Db } from '../base/db/database.ts';
 import type { LogFinding } from './analyse-log.ts';

@@ -84,7 +84,7 @@ export interface Settings {
  * Reads and validates all settings; of an installation with several organisations, those of the one that
  * `FORESTALL_ORGANISATION_ID` names, or of the first.
  *
- * `needed`: what a real service's settings must hold for whoever reads them.
+ * `needed`: what a real service's settings must hold for anyone who reads them.
  *
  * @throws {SettingsError} listing every fault by the setting's name, never by its value
  * @throws {InstallationFileError} naming everything that is wrong with `installation.yaml`

@@ -21,7 +21,7 @@ export interface ClockRun {
   readonly rate?: number | undefined;
 }
 
-/** Wraps the given clock. A fixed clock is moved itself, so that whoever shares it moves along. */
+/** Wraps the given clock. A fixed clock is moved itself, so that anyone who shares it moves along. */
 export function createSandboxClock(base: Clock | FixedClock, run: ClockRun = {}): SandboxClock {
   if ('setMs' in base) {
     if (run.startsAtMs !== undefined) base.setMs(run.startsAtMs);

@@ -34,7 +34,7 @@ export interface ApplyInput {
   readonly organisationId: string;
   readonly source: SnapshotSource;
   readonly snapshots: readonly SnapshotInput[];
-  /** False: the cases are held by whoever applies, and continue by themselves. @default true */
+  /** False: the cases are held by anyone who applies, and continue by themselves. @default true */
   readonly wakes?: boolean;
   /** Changes that are written along. */
   readonly beside?: readonly RawBuilder<unknown>[];
@@ -84,7 +84,7 @@ export async function applySnapshots(
     ...insertingChanges({ organisationId, source, now }, changes),
     ...(input.beside ?? []),
   ];
-  // Whoever holds the case moves it next, with the same statement; no statement writes one row twice.
+  // Anyone who holds the case moves it next, with the same statement; no statement writes one row twice.
   if (wakes || cases.length > 0) await writeTogether(trx, written);
   else for (const change of written) await writeLater(trx, change);
   return outcomes;

@@ -218,7 +218,7 @@ async function quarantineAll(
       detail,
       at: nowDate(clock),
     });
-    // The detail quotes the event; it stays in the row, for whoever may see it.
+    // The detail quotes the event; it stays in the row, for anyone who may see it.
     log.warn({ eventId, reason }, 'event quarantined');
   }
 }

@@ -1,4 +1,4 @@
-/** Keeps the fact of when a webhook was last stored, for whoever watches for silence. */
+/** Keeps the fact of when a webhook was last stored, for anyone who watches for silence. */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 

@@ -1,7 +1,7 @@
 /**
  * Who counts as one person. Pure.
  *
- * Whoever holds the console's token comes in under several names; they are one, because the token
+ * Anyone who holds the console's token comes in under several names; they are one, because the token
  * says no more.
  */
 

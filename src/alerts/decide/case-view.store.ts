@@ -21,7 +21,7 @@ export type MatchView = Pick<
   'outcome' | 'tier' | 'evidence' | 'candidates' | 'charge_reference' | 'matched_by'
 >;
 
-/** It. */
+/** The case, with all that is decided from. */
 export interface CaseView {
   readonly alert: StoredAlert;
   /** Undefined: nothing was matched yet. */

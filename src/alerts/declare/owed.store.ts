@@ -8,7 +8,7 @@ import { ledgerOf, ledgerQuery } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { DeclarationRow } from './declaration.store.ts';
 
-/** It. */
+/** The answer that is owed, with the alert and the money that it must be true of. */
 export interface OwedView {
   readonly declaration: DeclarationRow | undefined;
   /** Our copy of the alert. */

@@ -14,7 +14,7 @@ const GIVEN = [
   'operator given a right',
 ] as const;
 
-/** What was given within the last day to whoever may act for an organisation, wherever they are entered. */
+/** What was given within the last day to anyone who may act for an organisation, wherever they are entered. */
 export async function readEntrusted(
   trx: Trx,
   organisationId: string,

@@ -76,7 +76,7 @@ export async function layersFor(
   const outer = installation === undefined ? [] : [installation];
   if (merchants.length === 0) return [...outer, own];
   const named = await readNamedMerchants(trx, about.organisationId, about.alertId);
-  // Whoever may be meant is asked: an alert that names several is bound by each of them.
+  // Anyone who may be meant is asked: an alert that names several is bound by each of them.
   const ids = new Set(named === undefined ? [] : allNamed(named));
   const inner = merchants.filter(({ scope }) => scope.kind === 'merchant' && ids.has(scope.id));
   return [...outer, own, ...inner];

@@ -1,5 +1,5 @@
 /**
- * Whether two names are two people, as far as anybody can tell who looks at how they came to act here: whoever makes a
+ * Whether two names are two people, as far as anybody can tell who looks at how they came to act here: anyone who makes a
  * colleague, gives one a new token or a right, could be that colleague for a day.
  */
 import { personOf } from '../cases/person.ts';

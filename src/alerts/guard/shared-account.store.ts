@@ -11,7 +11,7 @@ import { assertInvariant } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 
-/** Whoever decides about a shared account's money does so one after another. Taken after the organisation's own locks. */
+/** Anyone who decides about a shared account's money does so one after another. Taken after the organisation's own locks. */
 const ACCOUNT_LOCK = 'shared_account';
 
 /** The others; empty: the account is nobody else's. */

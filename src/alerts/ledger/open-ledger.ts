@@ -1,9 +1,9 @@
 /**
- * The one way into a charge's ledger for whoever decides about its money: lock the charge, write what
+ * The one way into a charge's ledger for anyone who decides about its money: lock the charge, write what
  * the processor was just seen to show, place its alerts in disputes, and hand out the result.
  *
  * A reading that is older than the last change of the ledger is refused ({@link StaleReadingError}):
- * whoever took it takes another. Consequences (cover that was lost, money paid twice) are told in the
+ * anyone who took it takes another. Consequences (cover that was lost, money paid twice) are told in the
  * same transaction.
  */
 import type { Trx } from '../../base/db/database.ts';

@@ -1,6 +1,6 @@
 /**
  * What a charge allows for one alert: refund, release, already covered, under way, accept, or hold and why. The one outcome
- * table (A10), read by whoever decides, refunds, answers, or offers something to a person. Pure.
+ * table (A10), read by anyone who decides, refunds, answers, or offers something to a person. Pure.
  *
  * `standingOf` asks the ledger everything that the table looks at; a decision stores its answers with its facts, so that the
  * same table says later why. The order of the table is the order of the questions: has the money gone back already, is it on
@@ -541,7 +541,7 @@ function ofStatus(status: Found['status']): Verdict | undefined {
   }
 }
 
-/** A release gives back all of an authorisation, so it is no answer to a part, whoever asks for one. */
+/** A release gives back all of an authorisation, so it is no answer to a part, anyone who asks for one. */
 function isAboutAllOf({ charge, intent, standing, isElsewhere }: Refunding): boolean {
   const { amountMinor } = intent;
   if (amountMinor !== null && amountMinor < charge.amountMinor) return false;

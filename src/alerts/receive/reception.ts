@@ -149,7 +149,7 @@ function describeWay({ contentEncoding, transferEncoding }: Incoming): DeliveryE
 /** What is kept of a header: its beginning, full card numbers masked before it is cut. */
 function headerText(text: string | null | undefined, lengthMax: number): string | undefined {
   if (text === null || text === undefined) return undefined;
-  // Headers arrive as bytes, each a character. Whoever writes other scripts there means UTF-8.
+  // Headers arrive as bytes, each a character. Anyone who writes other scripts there means UTF-8.
   const bytes = Buffer.from(text, 'latin1');
   const masked = maskText(bytes);
   return (masked === bytes ? text : masked.toString('latin1')).slice(0, lengthMax);
@@ -185,7 +185,7 @@ export function createRefusalLog(log: Log, clock: Clock): RefusalLog {
   };
 }
 
-// Passes on what a stale but authentic delivery was about, once a minute per alert: whoever
+// Passes on what a stale but authentic delivery was about, once a minute per alert: anyone who
 // holds an old delivery can send it again and again, and must not make us write each time.
 
 /** Alerts remembered within the minute; beyond, further ones wait for the ordinary poll. */

@@ -2,7 +2,7 @@
  * What people do with a review besides deciding it: claim it, comment on it, hand it over or back.
  *
  * Taken under the case's row lock, so of two people who claim at once one has it and the other is told
- * so. The decision itself is `alerts/cases/operator-decision.ts`, which refuses whoever does not hold the
+ * so. The decision itself is `alerts/cases/operator-decision.ts`, which refuses anyone who does not hold the
  * claim that somebody holds.
  */
 import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
@@ -89,7 +89,7 @@ export async function handOverReview(db: Db, act: ReviewAct, to: string): Promis
 }
 
 /**
- * Comments on an alert, whatever state it is in and whoever holds it. Whoever is called by `@name` is informed, without
+ * Comments on an alert, whatever state it is in and no matter who holds it. Anyone who is called by `@name` is informed, without
  * what was written.
  *
  * @param act with the people who may be called

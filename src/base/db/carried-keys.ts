@@ -1,5 +1,5 @@
 /**
- * A database handle carries its data keys: whoever is given a `Kysely` or a transaction of it can seal
+ * A database handle carries its data keys: anyone who is given a `Kysely` or a transaction of it can seal
  * and open, and nothing global holds a key. Without keys nothing is installed and nothing costs.
  */
 import type { KyselyPlugin } from 'kysely';

@@ -1,5 +1,5 @@
 /**
- * A value that a database handle carries: whoever is given a `Kysely`, or a transaction of it, finds the
+ * A value that a database handle carries: anyone who is given a `Kysely`, or a transaction of it, finds the
  * value there, and nothing global holds it. It changes no query and no result.
  */
 import type {

@@ -4,7 +4,7 @@
  * many steps added to it; the move of a case takes it along where there is one.
  *
  * Only for transactions of `inTransaction`. In any other, and outside of one, `closingOf` is undefined
- * and whoever writes does it at once.
+ * and anyone who writes does it at once.
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';

@@ -53,7 +53,7 @@ export async function readDurability(db: Db): Promise<Durability> {
   return { settings, standbys: await readStandbys(db), database, user };
 }
 
-/** Whoever copies the whole server; not backups, nor subscribers to some tables. */
+/** Anyone who copies the whole server; not backups, nor subscribers to some tables. */
 async function readStandbys(db: Db): Promise<Standbys> {
   const { rows } = await sql<Standbys>`
     select count(*)::int as following,

@@ -1,5 +1,5 @@
 /**
- * The connections of one pool, shared fairly between organisations: whoever waits gets the next free one
+ * The connections of one pool, shared fairly between organisations: anyone who waits gets the next free one
  * in turn, and none holds more than half of them. However much one organisation has to do, another's next
  * statement waits for connections in use to come back, and never for that organisation's list.
  *
@@ -41,7 +41,7 @@ const FEW = 2;
 /** Others are there so long after one of them was at work, in milliseconds. */
 const THERE_MS = 1_000;
 
-/** Longest pause, in milliseconds: whoever waits may hold something that others need. */
+/** Longest pause, in milliseconds: anyone who waits may hold something that others need. */
 const PAUSE_MS_MAX = 1_000;
 
 interface Owner {

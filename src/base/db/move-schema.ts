@@ -21,7 +21,7 @@ export interface SchemaMove {
   readonly tables: number;
   readonly rows: number;
   readonly functions: number;
-  /** What becomes of the job queue's schema: `shared` is left to whoever shares it, without our schedules. */
+  /** What becomes of the job queue's schema: `shared` is left to anyone who shares it, without our schedules. */
   readonly jobs: 'moved' | 'shared' | 'none';
 }
 

@@ -138,7 +138,7 @@ function openOnPool(
   log: Log,
   { dataKeys, organisation, schema = DEFAULT_SCHEMA }: PoolSourceOptions,
 ): OpenDatabase {
-  // Whoever borrows of it, for whichever organisation, reads as we do, and from our tables.
+  // Anyone who borrows of it, for whichever organisation, reads as we do, and from our tables.
   const options = { log, searchPath: searchPathOf(schema), reading: READING };
   const ours = poolThrough(theirs, async () => borrow(await theirs.connect(), options));
   const pool = organisation === undefined ? ours : poolFor(ours, organisation);

@@ -1,6 +1,6 @@
 /**
  * From which address a request comes: the other end of the connection, or what proxies say that the
- * operator named. Whatever nobody named is not believed: a header is written by whoever sends it.
+ * operator named. Whatever nobody named is not believed: a header is written by anyone who sends it.
  */
 import { isIP } from 'node:net';
 import type { Request } from 'express';

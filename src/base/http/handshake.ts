@@ -26,7 +26,7 @@ export async function shakeHands(url: URL, options: HandshakeOptions): Promise<v
 }
 
 /**
- * The end of the certificate that a TLS server shows, whoever vouches for it; undefined when none can be read in time.
+ * The end of the certificate that a TLS server shows, no matter who vouches for it; undefined when none can be read in time.
  * Never throws.
  */
 export async function certificateEndOf(url: URL, timeoutMs: number): Promise<Date | undefined> {

@@ -34,7 +34,7 @@ export function withLocalLoops(database: OpenDatabase, loops: LocalLoops): OpenD
   return { ...database, db: database.db.withPlugin(new CarriedLoops(loops)) };
 }
 
-/** Tells whoever works on `topic`, once this transaction commits, that something is due. */
+/** Tells anyone who works on `topic`, once this transaction commits, that something is due. */
 export async function wake(db: Db, topic: string): Promise<void> {
   if (!wakeLocally(db, topic)) await wakeEverywhere(db, topic);
 }

@@ -25,7 +25,7 @@ export interface WakeBus extends LocalLoops {
   stop(): Promise<void>;
 }
 
-/** Nobody sends it: whoever listens hears, as with every topic, that the database is back. */
+/** Nobody sends it: anyone who listens hears, as with every topic, that the database is back. */
 export const DATABASE_BACK = 'database_back';
 
 /** Every loop that failed meanwhile continues when this connection is back: it is tried often. */

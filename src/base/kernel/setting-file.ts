@@ -42,7 +42,7 @@ export function readOnce<Value>(
   };
 }
 
-/** Whoever reads its value makes values of its own: it stays as it was. */
+/** Anyone who reads its value makes values of its own: it stays as it was. */
 const parseOnce = readOnce((text): unknown => parse(text));
 
 /** Reads a text; an empty one is an empty object. @throws {ConfigError} naming every place that is wrong */

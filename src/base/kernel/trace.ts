@@ -1,5 +1,5 @@
 /**
- * Traces, for whoever runs OpenTelemetry: one trace per alert, from its webhook to its answer.
+ * Traces, for anyone who runs OpenTelemetry: one trace per alert, from its webhook to its answer.
  *
  * Off unless the process loads an OpenTelemetry SDK, for example with
  * `node --import @opentelemetry/auto-instrumentations-node/register`. The trace's id is derived from the
@@ -28,7 +28,7 @@ function digestOf(alertId: string): string {
   return createHash('sha256').update(`forestall:${alertId}`).digest('hex');
 }
 
-/** All spans of an alert hang below one that nobody writes: whoever comes first must not matter. */
+/** All spans of an alert hang below one that nobody writes: who comes first must not matter. */
 function contextOf(alertId: string): Context {
   const digest = digestOf(alertId);
   return trace.setSpanContext(ROOT_CONTEXT, {

@@ -10,7 +10,7 @@ import { reportedDays, writeDailyReport } from './report.store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Days made up for at most: what is older is in the rows for whoever asks. */
+/** Days made up for at most: what is older is in the rows for anyone who asks. */
 const BACK_DAYS = 7;
 
 /** The days to report on, oldest first. Pure. */

@@ -133,7 +133,7 @@ export function createRecoveryCheck(deps: SagaDeps): RecoveryWatch {
     return 0;
   };
   const runOnce = async (): Promise<number> => {
-    // Something was done: whoever runs the loops by hand until nothing is left polls, and comes back.
+    // Something was done: anyone who runs the loops by hand until nothing is left polls, and comes back.
     if (await watch()) return 1;
     const facts = await readFacts(db, organisationId, FACTS);
     const { check, unchecked } = recoveryStateOf(facts);

@@ -112,7 +112,7 @@ export async function readEnd(db: Db, organisationId: string): Promise<number> {
 const LOOKED_AT_MAX = 20_000;
 
 /**
- * What stands behind a position, in order. Positions are given under a lock that is held until they are committed: whoever
+ * What stands behind a position, in order. Positions are given under a lock that is held until they are committed: anyone who
  * sees one sees all below it.
  */
 export async function readChanges(db: Db, query: ChangesQuery): Promise<Changes> {

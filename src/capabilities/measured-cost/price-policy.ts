@@ -4,7 +4,7 @@
  * Where its choice had a chance in a trial (`explore:`) and the case has had its time, what happened is the measure: each
  * case whose arm was that choice counts with the weight 1/chance, {@link WEIGHT_MAX} at most, and the weighted mean stands
  * for all cases of the choice (self-normalised inverse propensity). Elsewhere the price is the expected one, by the shares
- * that were counted. Two reviews cost the same whoever asked for them: people are not foreseen.
+ * that were counted. Two reviews cost the same no matter who asked for them: people are not foreseen.
  */
 import { meanHalfWidth } from '../../base/kernel/confidence-sequence.ts';
 import type { CaseCosts, CaseKind, OutcomeModel } from './outcome-model.ts';

@@ -18,7 +18,7 @@ import {
   openMany,
   openTenants,
   serveTenant,
-  standInFor,
+  substituteFor,
   tenantOf,
   workTenant,
 } from '../../running/roles/many-roles.ts';
@@ -203,7 +203,7 @@ async function startServeMany(
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
   const { isListed } = keeper;
   const role = createManyServeRole(shared, { tls: settings.tls, health, isListed });
-  tenancy = await openTenants(many, serveTenant(role), standInFor(role));
+  tenancy = await openTenants(many, serveTenant(role), substituteFor(role));
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
   log.info({ port }, 'listening');
   return {

@@ -7,7 +7,7 @@ import { CommanderError } from 'commander';
 import { EXIT } from '../../surface/terminal/exit.ts';
 import { createProgram, withDefaultCommand } from './program.ts';
 
-// Whoever has read enough (`| head`) closes the output: what is left to say has no reader. A full disk is told.
+// Anyone who has read enough (`| head`) closes the output: what is left to say has no reader. A full disk is told.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') void fail(error);
 });

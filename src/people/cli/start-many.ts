@@ -8,7 +8,7 @@ import {
   healthOfMany,
   openTenants,
   serveTenant,
-  standInFor,
+  substituteFor,
   tenantOf,
   workTenant,
 } from '../../running/roles/many-roles.ts';
@@ -120,7 +120,7 @@ export async function startMany(
     serveTenant(serve),
   ]);
   if ('refresh' in organisations) {
-    tenancy = await openTenants({ shared, keeper, database }, start, standInFor(serve));
+    tenancy = await openTenants({ shared, keeper, database }, start, substituteFor(serve));
   } else {
     tenancy = createTenancy(sharedByMany(shared), start);
     await tenancy.change({ stop: [], start: organisations });

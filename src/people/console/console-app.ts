@@ -93,7 +93,7 @@ export function createDoor(
   app.use(securityHeaders(options.secureCookies === true));
   route(app, '/healthz', {
     get: async (_request, response) => {
-      // Whoever is not signed in learns no more than this.
+      // Anyone who is not signed in learns no more than this.
       const { ok } = await health();
       sendJson(response, ok ? 200 : 503, { ok });
     },
@@ -129,7 +129,7 @@ function mountOrganisation(app: Express, context: PageContext): void {
   app.use('/api', auth.forPrograms);
   route(app, '/api/openapi.json', {
     get: async (request, response) => {
-      // Loaded by whoever asks: nobody else needs it.
+      // Loaded by anyone who asks: nobody else needs it.
       const { apiDocument } = await import('./openapi/document.ts');
       const { protocol, baseUrl } = request;
       sendJson(response, 200, apiDocument(`${protocol}://${request.get('host')}${baseUrl}`));

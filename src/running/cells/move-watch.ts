@@ -30,7 +30,7 @@ export interface MoveWatch {
 /**
  * Looks once, and then now and then.
  *
- * @throws {DatabaseError} when the first look fails: whoever does not know what is on its way here would work for it beside the
+ * @throws {DatabaseError} when the first look fails: anyone who does not know what is on its way here would work for it beside the
  * installation that it leaves
  */
 export async function watchMoves({

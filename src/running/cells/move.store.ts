@@ -185,7 +185,7 @@ export async function takeArrival(
 }
 
 /**
- * Notes that a table has been copied once. False: as {@link holdArrival}. A statement of its own: whoever shares the row's
+ * Notes that a table has been copied once. False: as {@link holdArrival}. A statement of its own: anyone who shares the row's
  * lock with others cannot change it without waiting for them.
  */
 export async function noteCopied(

@@ -48,7 +48,7 @@ export function addOrganisation(
   list.flow = false;
   list.add(entry);
   const written = document.toString();
-  // What is written must be readable: whoever runs Forestall reads it within seconds.
+  // What is written must be readable: anyone who runs Forestall reads it within seconds.
   organisationsOf(parseInstallation(file, written, env), env);
   return written;
 }

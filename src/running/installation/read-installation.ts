@@ -143,7 +143,7 @@ function problemsOf(read: readonly OrganisationEnvironment[]): Fault[] {
   return read.flatMap(({ problems }, place) => problems.map((problem) => ({ ...problem, place })));
 }
 
-/** What may belong to one organisation only: whoever shares a secret receives what is the other's. */
+/** What may belong to one organisation only: anyone who shares a secret receives what is the other's. */
 function repeated(
   { organisations }: InstallationFile,
   read: readonly OrganisationEnvironment[],

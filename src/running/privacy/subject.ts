@@ -1,7 +1,7 @@
 /**
  * Whose data it is: the orders of the person who is erased, and all by which they go.
  *
- * Whoever changed their address between two orders is one person still. So the orders of an address lead to the account that
+ * Anyone who changed their address between two orders is one person still. So the orders of an address lead to the account that
  * they name, and the account to its other orders and their addresses. An account under which many addresses order is the
  * merchant's word for guests, and leads nowhere.
  */

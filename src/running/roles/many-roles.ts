@@ -13,7 +13,7 @@ import { sharedByMany } from './parts.ts';
 import type { ManyServeRole } from './serve-many.ts';
 import { accessToService } from './service-access.ts';
 import type { AskHealth } from './shared-health.ts';
-import type { StandIn, StartTenant, Tenancy, Tenant } from './tenancy.ts';
+import type { Substitute, StartTenant, Tenancy, Tenant } from './tenancy.ts';
 import { createTenancy } from './tenancy.ts';
 import type { Workers } from './workers.ts';
 
@@ -41,10 +41,10 @@ export function tenantOf(database: DatabaseSource): (organisation: Organisation)
 export async function openTenants(
   { shared, keeper, database }: Many,
   startTenant: StartTenant,
-  standIn?: StandIn,
+  substitute?: Substitute,
 ): Promise<Tenancy> {
   const { log } = shared;
-  const tenancy = createTenancy(sharedByMany(shared), startTenant, standIn);
+  const tenancy = createTenancy(sharedByMany(shared), startTenant, substitute);
   // Before the start: what moves while the others start has its turn after them.
   const unfollowMoves = followMoves({ shared, keeper, database }, tenancy);
   await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(database)) });
@@ -108,7 +108,7 @@ export function serveTenant(serve: ManyServeRole): StartTenant {
 }
 
 /** Sends deliveries on to where an organisation has gone. */
-export function standInFor(serve: ManyServeRole): StandIn {
+export function substituteFor(serve: ManyServeRole): Substitute {
   return ({ id, path, place, access }) => {
     serve.addAway({
       organisationId: id,

@@ -10,12 +10,12 @@ import { RECONCILE_FACTS } from '../../books/reconcile/reconcile-facts.ts';
 import type { OrganisationParts } from './parts.ts';
 
 /** How much each organisation adds to the time between two glances, in milliseconds. */
-export const GLANCE_SPREAD_MS = 1_000;
+export const QUIET_POLL_SPREAD_MS = 1_000;
 
 /** The same for whole rounds. */
 const WHOLE_SPREAD_MS = 30_000;
 
-export interface GlanceOptions {
+export interface QuietPollOptions {
   readonly parts: OrganisationParts;
   readonly pace: Pace;
   /** How many organisations share the process. */
@@ -23,7 +23,7 @@ export interface GlanceOptions {
 }
 
 /** The loop of the poll, with glances in between. */
-export function withGlances(spec: LoopSpec, { parts, pace, count }: GlanceOptions): LoopSpec {
+export function withQuietPoll(spec: LoopSpec, { parts, pace, count }: QuietPollOptions): LoopSpec {
   const { clock, client, database, organisationId } = parts;
   const wholeMs = (): number => Math.max(spec.idleMs, count() * WHOLE_SPREAD_MS);
   let nextWholeMs = clock.nowMs() + wholeMs() * Math.random();
@@ -38,7 +38,7 @@ export function withGlances(spec: LoopSpec, { parts, pace, count }: GlanceOption
   };
   return {
     ...spec,
-    spreadMs: GLANCE_SPREAD_MS,
+    spreadMs: QUIET_POLL_SPREAD_MS,
     runOnce: async (onFree): Promise<number> => {
       const isTime = clock.nowMs() >= nextWholeMs || !pace.isQuiet();
       // A service that does not answer is for the whole round to note.

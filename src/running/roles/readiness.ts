@@ -33,7 +33,7 @@ export async function readiness(
 ): Promise<InstallationHealth> {
   const { database, organisationId, clock, log } = of;
   try {
-    // One connection for all of it: whoever asks, as often as they like, takes no more from the workers.
+    // One connection for all of it: anyone who asks, as often as they like, takes no more from the workers.
     const now = nowDate(clock);
     const parts = await database.db.connection().execute(async (connection) => {
       await requireStillWritable(connection);

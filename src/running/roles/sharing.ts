@@ -8,7 +8,7 @@ import type { Pace } from '../../base/jobs/loop.ts';
 import type { SharedSlots } from '../../base/jobs/shared-slots.ts';
 import { createSharedSlots } from '../../base/jobs/shared-slots.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { GLANCE_SPREAD_MS } from './quiet-poll.ts';
+import { QUIET_POLL_SPREAD_MS } from './quiet-poll.ts';
 import type { Shared } from './parts.ts';
 import type { WorkSlots } from './work.ts';
 import type { WorkOptions } from './work-options.ts';
@@ -64,6 +64,6 @@ export interface Sharing {
 
 /** People are notified of a late poll by how often it comes. */
 export function asShared(options: WorkOptions, { count }: Sharing): WorkOptions {
-  const seconds = (count() * GLANCE_SPREAD_MS) / 1_000;
+  const seconds = (count() * QUIET_POLL_SPREAD_MS) / 1_000;
   return { ...options, reconcileSeconds: Math.max(options.reconcileSeconds, seconds) };
 }

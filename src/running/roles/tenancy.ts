@@ -25,8 +25,8 @@ export type StartTenant = (
   parts: OrganisationParts,
 ) => Promise<() => Promise<void>>;
 
-/** Stands in for one that is not here, or not any more; returns what ends that. */
-export type StandIn = (tenant: Tenant) => () => Promise<void>;
+/** Starts what answers in place of an organisation that is not here, or not any more; returns what stops it. */
+export type Substitute = (tenant: Tenant) => () => Promise<void>;
 
 export interface Tenancy {
   /** Stops and starts, in that order; resolves when all have been tried. */
@@ -52,7 +52,7 @@ interface RunningTenant {
 export function createTenancy(
   shared: Shared,
   startTenant: StartTenant,
-  standIn: StandIn = () => () => Promise.resolve(),
+  substitute: Substitute = () => () => Promise.resolve(),
 ): Tenancy {
   const running = new Map<string, RunningTenant>();
   const waiting = new Map<string, Tenant>();
@@ -64,7 +64,7 @@ export function createTenancy(
     const log = shared.log.child({ organisation: id });
     const away = shared.moves.away(id);
     if (away !== undefined) {
-      running.set(id, { stop: standIn(tenant) });
+      running.set(id, { stop: substitute(tenant) });
       waiting.delete(id);
       problems.set(id, whyAway(away));
       log.warn({ reason: whyAway(away) }, 'organisation not started');

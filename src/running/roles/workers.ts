@@ -20,7 +20,7 @@ import { createPace } from '../../base/jobs/pace.ts';
 import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { whyAway } from '../cells/move-watch.ts';
-import { withGlances } from './quiet-poll.ts';
+import { withQuietPoll } from './quiet-poll.ts';
 import { noteSettings } from './note-settings.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
 import type { Sharing } from './sharing.ts';
@@ -213,7 +213,7 @@ async function startWork(
       ? work.loops
       : work.loops
           .filter((spec) => spec.perProcess !== true)
-          .map((spec) => (spec.name === POLL ? withGlances(spec, { parts, ...sharing }) : spec));
+          .map((spec) => (spec.name === POLL ? withQuietPoll(spec, { parts, ...sharing }) : spec));
   const loops = specs.map((spec) => startLoop(spec, log.child({ part: spec.name }), pace));
   const offs = loops.flatMap((loop, place) => {
     const { wakeOn = [], isDue } = specs[place] ?? {};

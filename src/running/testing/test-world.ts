@@ -4,7 +4,7 @@
  *
  * Nothing runs by itself: `drain()` delivers what the sandbox has to deliver and runs every loop until
  * nothing is left to do; `advance()` moves the clock and drains; `live()` does so at every moment at
- * which something falls due. The poll keeps its interval on this clock, and whoever waits for the
+ * which something falls due. The poll keeps its interval on this clock, and anyone who waits for the
  * request budget moves the clock by waiting.
  */
 import { findCase } from '../../alerts/cases/case.store.ts';

@@ -1,4 +1,4 @@
-/** Listening, and stopping at once: whoever is connected to a sandbox has nothing to lose. */
+/** Listening, and stopping at once: anyone who is connected to a sandbox has nothing to lose. */
 import type { Server } from 'node:http';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 

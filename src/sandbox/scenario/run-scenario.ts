@@ -3,8 +3,8 @@ import type { Sandbox } from '../sandbox.ts';
 import type { DeliveryAttempt } from '../state/deliveries.ts';
 import type { CallStep, DeliveriesStep, Scenario, ScenarioStep } from './scenario.ts';
 import { durationMs } from './scenario.ts';
-import type { StandIn } from './scenario-receiver.ts';
-import { startStandIn } from './scenario-receiver.ts';
+import type { ScenarioReceiver } from './scenario-receiver.ts';
+import { startScenarioReceiver } from './scenario-receiver.ts';
 import type { Saved } from './values.ts';
 import { differences, fillIn, fillString, member } from './values.ts';
 
@@ -37,7 +37,7 @@ export async function runScenario(sandbox: Sandbox, scenario: Scenario): Promise
     eventsSeen: sandbox.events().length,
     attemptsSeen: new Set(attemptsOf(sandbox).map(({ attempt }) => attempt)),
   };
-  const standIn = await openReceiver(run, scenario);
+  const receiver = await openReceiver(run, scenario);
   const steps: StepReport[] = [];
   try {
     const start = await begin(run, scenario);
@@ -48,21 +48,21 @@ export async function runScenario(sandbox: Sandbox, scenario: Scenario): Promise
       if (problems.length > 0) break;
     }
   } finally {
-    await standIn?.close();
+    await receiver?.close();
   }
   const ok = steps.length === scenario.steps.length && steps.every(isFine);
   return { name: scenario.name, ok, steps };
 }
 
 /** The sandbox's own receiver, or one that stands in for it when the story has deliveries. */
-async function openReceiver(run: Run, scenario: Scenario): Promise<StandIn | undefined> {
+async function openReceiver(run: Run, scenario: Scenario): Promise<ScenarioReceiver | undefined> {
   const { sandbox, saved } = run;
   const { url } = sandbox.state.subscriptions.get(sandbox.accounts.subscriptionId) ?? {};
   const isNeeded = scenario.webhooks === true || RECEIVER_PLACE.test(JSON.stringify(scenario));
-  const standIn = isNeeded && url === null ? await startStandIn(scenario) : undefined;
-  saved.set('webhooks', standIn?.url ?? url);
-  if (scenario.webhooks === true && standIn !== undefined) sandbox.pointWebhooksAt(standIn.url);
-  return standIn;
+  const receiver = isNeeded && url === null ? await startScenarioReceiver(scenario) : undefined;
+  saved.set('webhooks', receiver?.url ?? url);
+  if (scenario.webhooks === true && receiver !== undefined) sandbox.pointWebhooksAt(receiver.url);
+  return receiver;
 }
 
 /** Where a story names the receiver's address. */

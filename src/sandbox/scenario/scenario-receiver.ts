@@ -1,5 +1,5 @@
 /**
- * A receiver that stands in for the merchant's when a story with deliveries is told without one: it
+ * A receiver in place of the merchant’s, for a story with deliveries that is told without one: it
  * answers each event as the story says the receiver did.
  */
 import { createServer } from 'node:http';
@@ -7,13 +7,13 @@ import getRawBody from 'raw-body';
 import { closeAtOnce, listen } from '../http/listen.ts';
 import type { DeliveriesStep, Scenario } from './scenario.ts';
 
-export interface StandIn {
+export interface ScenarioReceiver {
   readonly url: string;
   close(): Promise<void>;
 }
 
 /** Listens on a free port of this machine. */
-export async function startStandIn(scenario: Scenario): Promise<StandIn> {
+export async function startScenarioReceiver(scenario: Scenario): Promise<ScenarioReceiver> {
   const answers = answersByEvent(scenario);
   const server = createServer(async (request, response) => {
     const body = await getRawBody(request).catch(() => Buffer.alloc(0));

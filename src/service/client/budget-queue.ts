@@ -77,7 +77,7 @@ export function createQueueingBudget(
 
   /**
    * Serves the line until it is empty. Between the last look at the line and `pumping = false` there
-   * must be no `await`: whoever joined in between would wait for ever.
+   * must be no `await`: anyone who joined in between would wait for ever.
    */
   async function serve(pool: string, line: Line): Promise<void> {
     if (line.pumping) return;

@@ -133,7 +133,7 @@ export function readOptions(options: ServiceClientOptions): ClientSettings {
   }
   return {
     baseUrl: readBaseUrl(options.baseUrl, options.allowInsecure === true),
-    // Asked for at each call: whoever gives them may exchange them.
+    // Asked for at each call: anyone who gives them may exchange them.
     get apiKey(): string | undefined {
       return options.apiKey;
     },

@@ -1,6 +1,6 @@
 /**
  * Operators: who may use the console, as what. Rows are written by functions of the tables' owner (`migrations/0053_people.sql`),
- * which look at the session of whoever acts, write the audit entry, and end the sessions of whom it concerns.
+ * which look at the session of anyone who acts, write the audit entry, and end the sessions of whom it concerns.
  */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
@@ -57,7 +57,7 @@ export function readTokenEnd(day: string, now: Date): Date | undefined {
 export const TOKEN_END_FAULT = `Give the last day of the token as YYYY-MM-DD, today or later and at most ${TOKEN_DAYS} days from now.`;
 
 /**
- * How a token comes to whom it is for: by a link that its owner opens once, or shown to whoever has the rights of the tables' owner,
+ * How a token comes to whom it is for: by a link that its owner opens once, or shown to anyone who has the rights of the tables' owner,
  * at the command line.
  */
 export interface TokenWish {
@@ -153,7 +153,7 @@ export async function findOperator(
     .executeTakeFirst();
 }
 
-/** Whoever may act for an organisation, and as what: entered for it, for all organisations, or elsewhere with a right here. */
+/** Anyone who may act for an organisation, and as what: entered for it, for all organisations, or elsewhere with a right here. */
 export async function listPeople(db: Db, organisationId: string): Promise<readonly Guest[]> {
   const { rows } = await inTransaction(db, async (trx) => {
     const organisationIds = [organisationId, INSTALLATION];

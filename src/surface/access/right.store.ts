@@ -1,7 +1,7 @@
 /**
  * People of an installation of several organisations: for which of them each may act, and as what.
  *
- * Whoever is entered for the installation has a role for all of its organisations, or rights, one for each. Whoever is
+ * Anyone who is entered for the installation has a role for all of its organisations, or rights, one for each. Anyone who is
  * entered for one organisation has a role there; rights elsewhere may be added. Every change is an audit entry of the
  * organisation that it is about.
  */

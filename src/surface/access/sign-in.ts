@@ -166,7 +166,7 @@ function sendLink(
   sendHtml(response, status, linkPage(frame, of));
 }
 
-/** Shows the token to whoever has its link, once. */
+/** Shows the token to anyone who has its link, once. */
 async function openLink(context: Door, request: Request, response: Response): Promise<void> {
   const { db, clock } = context.options;
   if (!isOwnForm(request)) {

@@ -25,7 +25,7 @@ export interface Formats {
 const DEFAULT = 'en';
 const LOCALE = /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i;
 
-/** Locales whose formats are kept: whoever asks names them. */
+/** Locales whose formats are kept: anyone who asks names them. */
 const KEPT_MAX = 50;
 
 /** Currencies whose formats are kept of each; there are fewer, and whatever is beyond is text from outside. */
@@ -55,7 +55,7 @@ export function saidMoney(of: Money): string {
   return current.getStore()?.money(of) ?? formatMoney(of);
 }
 
-/** The formats of whoever sent the request. */
+/** The formats of anyone who sent the request. */
 export function formatsOf(request: Pick<Request, 'get'>, setting?: string | undefined): Formats {
   return formatsFor(setting ?? preferred(request.get('accept-language') ?? ''));
 }

@@ -1,6 +1,6 @@
 /**
  * Forms that may carry a file, as `multipart/form-data`. Their fields are then read like those of any other form. Only of
- * a reviewer who is signed in more than a few bytes are read; whoever is not is sent to sign in, whatever they send.
+ * a reviewer who is signed in more than a few bytes are read; anyone who is not is sent to sign in, whatever they send.
  * The parts are read once the form has the person's token, and is no heap of parts.
  */
 import type { Request, RequestHandler } from 'express';

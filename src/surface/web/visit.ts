@@ -68,7 +68,7 @@ export interface Visit<Options extends DoorOptions = ConsoleOptions> {
 }
 
 /**
- * Lets people through whose role suffices; sends everybody else to sign in, or says what is missing. Whoever sends a form
+ * Lets people through whose role suffices; sends everybody else to sign in, or says what is missing. Anyone who sends a form
  * that asks for it, and proved too long ago who they are, does so first.
  *
  * @param asked what the page asks. A role alone is for pages that change nothing; a form then asks for the proof.
@@ -163,7 +163,7 @@ function signInAfterForm(request: Request): string {
   return `/login?lost=1&next=${encodeURIComponent(pageBehind(request))}`;
 }
 
-/** The session ended while a page was open: whoever signs in comes back to it. */
+/** The session ended while a page was open: anyone who signs in comes back to it. */
 function signInAgain(request: Request): string {
   const page = pageBehind(request);
   return page === '/' ? '/login' : `/login?next=${encodeURIComponent(page)}`;

@@ -26,7 +26,7 @@ import {
   followMoves,
   openTenants,
   serveTenant,
-  standInFor,
+  substituteFor,
   tenantOf,
   workTenant,
 } from '../../../src/running/roles/many-roles.ts';
@@ -152,7 +152,7 @@ beforeAll(async () => {
       workTenant(workers, { organisations: () => keeper.organisations() }),
       serveTenant(serve),
     ]),
-    standInFor(serve),
+    substituteFor(serve),
   );
   await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(source)) });
   const port = await listen(serve.server, { port: 0, host: '127.0.0.1', setting: 'PORT' });

@@ -45,7 +45,7 @@ const OF_A_PROCESS = ['reconcile-first', 'reconcile', 'heartbeat', 'night', 'pro
 /** Days between two rounds of the other loops. */
 const ROUND_DAYS = 6;
 
-/** Commits need not reach the disk one by one: whoever ends the making begins again. */
+/** Commits need not reach the disk one by one: anyone who ends the making begins again. */
 const FAST = 'options=-csynchronous_commit%3Doff';
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The console of an installation of several organisations: one sign-in, one page of all of them, and behind it the
- * console of each under an address that begins with its name. Whoever has no right for an organisation is told of
+ * console of each under an address that begins with its name. Anyone who has no right for an organisation is told of
  * nothing of it, in the words that stand for what does not exist.
  *
  * While the file names one organisation, that one's pages have the addresses of an installation of one.
