@@ -13,7 +13,7 @@ import { sharedByMany } from './parts.ts';
 import type { ManyServeRole } from './serve-many.ts';
 import { accessToService } from './service-access.ts';
 import type { AskHealth } from './shared-health.ts';
-import type { Substitute, StartTenant, Tenancy, Tenant } from './tenancy.ts';
+import type { StartTenant, Substitute, Tenancy, Tenant } from './tenancy.ts';
 import { createTenancy } from './tenancy.ts';
 import type { Workers } from './workers.ts';
 

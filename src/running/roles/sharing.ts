@@ -8,8 +8,8 @@ import type { Pace } from '../../base/jobs/loop.ts';
 import type { SharedSlots } from '../../base/jobs/shared-slots.ts';
 import { createSharedSlots } from '../../base/jobs/shared-slots.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { QUIET_POLL_SPREAD_MS } from './quiet-poll.ts';
 import type { Shared } from './parts.ts';
+import { QUIET_POLL_SPREAD_MS } from './quiet-poll.ts';
 import type { WorkSlots } from './work.ts';
 import type { WorkOptions } from './work-options.ts';
 
