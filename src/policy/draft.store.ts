@@ -5,6 +5,7 @@ import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Db, Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { createId } from '../base/kernel/ids.ts';
+import { notify } from '../base/notify/notification.store.ts';
 import type { PolicyDraftTable } from './draft.table.ts';
 
 /** A draft as stored. */
@@ -100,6 +101,30 @@ export async function discardDraft(
     if (numUpdatedRows === 0n) return false;
     await noteDraft(trx, draft, 'policy draft discarded');
     return true;
+  });
+}
+
+/** Tells people that a draft waits for somebody who did not write at it. Once for each text. */
+export async function askForSecond(
+  db: Db,
+  draft: Pick<DraftText, 'organisationId' | 'operator' | 'now'> & {
+    readonly id: string;
+    readonly version: string;
+    /** What the message says. */
+    readonly text: string;
+  },
+): Promise<void> {
+  const { organisationId, id, version, text, now } = draft;
+  await inTransaction(db, async (trx) => {
+    const isNews = await notify(trx, {
+      organisationId,
+      dedupeKey: `policy-draft:${id}:${version}`,
+      kind: 'second_person',
+      severity: 'warning',
+      text,
+      at: now,
+    });
+    if (isNews) await noteDraft(trx, draft, 'policy draft handed to a second person');
   });
 }
 

@@ -95,6 +95,16 @@ const CROOKED = `[...document.querySelectorAll('table')].flatMap((table) => {
 const DRAWN = `[...document.querySelectorAll('.pages img')].every((each) =>
   each.complete && each.naturalWidth > 0 && each.getBoundingClientRect().right <= innerWidth)`;
 
+/** Words of a drawing that stand beyond its edge. */
+const BEYOND = `[...document.querySelectorAll('svg text')]
+  .filter((each) => each.checkVisibility())
+  .filter((each) => {
+    const { left, right } = each.getBoundingClientRect();
+    const edge = each.closest('svg').getBoundingClientRect();
+    return left < edge.left - 0.5 || right > edge.right + 0.5;
+  })
+  .map((each) => each.textContent)`;
+
 /** Tables that are wider than their place. */
 const SIDEWAYS = `[...document.querySelectorAll('.table')]
   .filter((each) => each.scrollWidth > each.clientWidth + 1)
@@ -148,9 +158,28 @@ describe.each([
     await page.close();
   });
 
+  it('no word of a chart is cut, however high its axis', async () => {
+    const page = await atWidth(width, height);
+    await page.goto(`${site.url}/ratios`);
+    await page.evaluate(
+      `for (const each of document.querySelectorAll('details')) each.open = true`,
+    );
+    expect(await page.locator('.line-chart svg text').count()).toBeGreaterThan(10);
+    expect(await page.evaluate(BEYOND)).toEqual([]);
+    // The longest that the axis writes.
+    await page.evaluate(
+      `for (const each of document.querySelectorAll('.tick[text-anchor="end"]')) if (each.textContent.endsWith('%')) each.textContent = '112.5 %'`,
+    );
+    expect(await page.evaluate(BEYOND)).toEqual([]);
+    await page.close();
+  });
+
   it('no list of many columns runs off the side', async () => {
     const page = await atWidth(width, height);
-    for (const path of ['/representments', '/representments?state=all', '/credits', '/activity']) {
+    for (const path of [
+      ...['/representments', '/representments?state=all', '/credits', '/activity', '/lookups'],
+      ...['/scheme-notices', '/events', '/orders', '/costs'],
+    ]) {
       await page.goto(`${site.url}${path}`);
       expect.soft(await page.evaluate(SIDEWAYS), path).toEqual([]);
     }
@@ -173,6 +202,14 @@ function spaced(text: string): string {
 }
 
 describe('on a phone', () => {
+  it('ratios stand within three screens', async () => {
+    const page = await atWidth(390, 844);
+    await page.goto(`${site.url}/ratios`);
+    const height: number = await page.evaluate('document.documentElement.scrollHeight');
+    expect(height).toBeLessThan(3 * 844);
+    await page.close();
+  });
+
   it('nothing scrolls inside of a page', async () => {
     const page = await atWidth(390, 844);
     for (const path of PAGES) {

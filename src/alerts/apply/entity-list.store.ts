@@ -172,13 +172,16 @@ export async function sumRepresentments(
   db: Db,
   organisationId: string,
 ): Promise<readonly RepresentmentSum[]> {
+  // Grouped as they stand in the index first; few groups are left to be named.
   const { rows } = await sql<RepresentmentSum>`
     select case when r.dispute_status in ('WON', 'LOST') then lower(r.dispute_status)
         when ${IS_OPEN} then 'open' else 'other' end as state,
-      r.currency, count(*)::int as count, coalesce(sum(r.amount_minor), 0)::bigint as "amountMinor"
-    from representment r where r.organisation_id = ${organisationId} group by 1, 2 order by 1, 2`.execute(
-    db,
-  );
+      r.currency, sum(r.count)::int as count, coalesce(sum(r.minor), 0)::bigint as "amountMinor"
+    from (
+      select dispute_status, currency, count(*) as count, sum(amount_minor) as minor from representment
+      where organisation_id = ${organisationId} group by dispute_status, currency
+    ) as r
+    group by 1, 2 order by 1, 2`.execute(db);
   return rows;
 }
 

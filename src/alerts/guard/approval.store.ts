@@ -7,8 +7,11 @@
  * about money takes effect once: said again, it needs two people again.
  */
 import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
 import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
+import { formatMoney } from '../../base/kernel/money.ts';
+import { notify } from '../../base/notify/notification.store.ts';
 import { personOf } from '../cases/person.ts';
 import { readEntrusted } from './entrusted.store.ts';
 import type { ApprovalKind, ApprovalState, RefundApprovalTable } from './guard.table.ts';
@@ -67,7 +70,67 @@ export async function isApproved(trx: Trx, terms: ApprovalTerms): Promise<boolea
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  return await countDecider(trx, asked, terms);
+  const isEnough = await countDecider(trx, asked, terms);
+  if (!isEnough) await tellOthers(trx, asked, terms);
+  return isEnough;
+}
+
+const SAID: Readonly<Record<Exclude<ApprovalKind, 'REFUND'>, string>> = {
+  REFUNDED_OUTSIDE: 'went back outside the processor',
+  DID_EXECUTE: 'was refunded after all',
+  ACCEPT_DISPUTE: 'went back, and the dispute is accepted all the same',
+};
+
+/** That a word about money waits for somebody else. Of a refund that waits the case tells, which is held by it. */
+async function tellOthers(trx: Trx, row: ApprovalRow, terms: ApprovalTerms): Promise<void> {
+  const { organisationId, alertId, kind, amountMinor, currency, operator, now } = terms;
+  if (kind === 'REFUND' || operator === undefined) return;
+  const sum = formatMoney({ amountMinor, currency });
+  await notify(trx, {
+    organisationId,
+    dedupeKey: `approval:${row.id}`,
+    kind: 'second_person',
+    severity: 'warning',
+    alertId,
+    text: `${operator} says of alert ${alertId} that ${sum} ${SAID[kind]}. It has no effect before a second person says the same: look where the money is, then say it or decline it on the page of the alert.`,
+    at: now,
+  });
+}
+
+/** What waits for a second person, and who asked. */
+export interface WaitingApproval {
+  readonly alertId: string;
+  readonly kind: ApprovalKind;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly askedAt: Date;
+  readonly approvers: readonly string[];
+}
+
+/** What this person may agree to, or say the same of, the first asked first. What they said themselves waits for others. */
+export async function approvalsFor(
+  db: Db,
+  of: {
+    readonly organisationId: string;
+    readonly operator: string;
+    readonly now: Date;
+    readonly limit: number;
+  },
+): Promise<readonly WaitingApproval[]> {
+  const { organisationId, operator, now, limit } = of;
+  const { rows } = await sql<WaitingApproval>`
+    select a.alert_id as "alertId", a.kind, a.amount_minor as "amountMinor", a.currency, a.asked_at as "askedAt",
+      array(select p.operator from refund_approver p
+        where p.organisation_id = a.organisation_id and p.approval_id = a.id order by p.approved_at) as approvers
+    from refund_approval a
+    join alert_case k on k.organisation_id = ${organisationId} and k.alert_id = a.alert_id and k.is_open
+    where a.organisation_id = ${organisationId} and a.state = 'PENDING' and a.kind is not null
+      and (a.ends_at is null or a.ends_at > ${now})
+      and (a.kind <> 'REFUND' or (k.state = 'HUMAN' and k.hold_reason = 'approval_needed'))
+      and not exists (select from refund_approver p
+        where p.organisation_id = ${organisationId} and p.approval_id = a.id and p.person = ${personOf(operator)})
+    order by a.asked_at, a.id limit ${limit}`.execute(db);
+  return rows;
 }
 
 /** The latest approval of exactly this. */

@@ -68,15 +68,18 @@ export function programmeCard(
   const where = regions === undefined ? '' : ` In ${regions.join(', ')}.`;
   return foldedCard(
     { title: headOf(view, brands), isOpen },
-    html`<p class="quiet">Over ${of}, judged per ${programme.per}.${where} In force since ${programme.valid_from}${programme.valid_to != null && ` until ${programme.valid_to}`}.${!isJudged && ' Shown only: while no region is set no alarm and no policy goes by it.'}</p>
+    html`${!isJudged && html`<p class="quiet">Shown only: while no region is set no alarm and no policy goes by it.</p>`}
 ${inside !== undefined && html`<p><strong>${insideText(inside)}</strong></p>`}
 ${reported.slice(-1).map((month) => beyondBanner(month))}
 ${readingTable(view, cockpit)}
-<p class="quiet">${readings.map(({ reading }) => `${reading.name}: ${reading.says}`).join('; ')}.</p>
-${partsOf(readings).map((reading, _, all) => readingPart(reading, { isOnly: all.length === 1, now: cockpit.now }))}
+${partsOf(readings).map((reading, place, all) => readingPart(reading, { isOnly: all.length === 1, isFirst: place === 0, now: cockpit.now }))}
 ${reported.slice(-1).map((month) => html`<p>${reportedText(month)}</p>`)}
 ${chartOf(view, cockpit)}
-${sources(view)}`,
+${sources(
+  view,
+  html`<p>Over ${of}, judged per ${programme.per}.${where} In force since ${programme.valid_from}${programme.valid_to != null && ` until ${programme.valid_to}`}.</p>
+<p>${readings.map(({ reading }) => `${reading.name}: ${reading.says}`).join('; ')}.</p>`,
+)}`,
   );
 }
 
@@ -195,11 +198,38 @@ function monthEndText({ monthEnd, expectedBase }: ReadingView): string {
   return `${percentText(expected)} (${percentText(low)} to ${percentText(high)})`;
 }
 
-function readingPart(reading: ReadingView, { isOnly, now }: { isOnly: boolean; now: Date }): Html {
-  return html`${!isOnly && html`<h3>${reading.reading.name}</h3>`}
-${reading.otherDating !== undefined && html`<p>${otherDatingText(reading.otherDating)}</p>`}
+/** The first reading stands open; where others count otherwise, each is opened by its name. */
+function readingPart(
+  reading: ReadingView,
+  of: { readonly isOnly: boolean; readonly isFirst: boolean; readonly now: Date },
+): Html {
+  const { isOnly, isFirst, now } = of;
+  const { name } = reading.reading;
+  const body = html`${reading.otherDating !== undefined && html`<p>${otherDatingText(reading.otherDating)}</p>`}
 ${reading.open !== undefined && html`<p>${openText(reading.open)} <a href="/alerts?state=open">To the open alerts</a></p>`}
-<ul class="lines-ahead">${reading.lines.map((state, index) => linePart(state, { reading, index, now }))}</ul>`;
+${linesOf(reading, now)}`;
+  if (isOnly) return body;
+  return isFirst
+    ? html`<h3>${name}</h3>${body}`
+    : html`<details class="fold"><summary>${name}</summary>${body}</details>`;
+}
+
+/** The line that is nearest and those that are half used up; the others are opened. */
+function linesOf(reading: ReadingView, now: Date): Html {
+  const nearest = Math.max(...reading.lines.map(({ progress }) => progress));
+  const parts = reading.lines.map((state, index) => ({
+    isNear: state.progress >= 50 || state.progress === nearest,
+    part: linePart(state, { reading, index, now }),
+  }));
+  // Lines that are as far away as each other stand together: one speaks for all.
+  const near = parts.filter(({ isNear }) => isNear).slice(0, Math.max(1, countNear(reading)));
+  const others = parts.filter((each) => !near.includes(each));
+  return html`<ul class="lines-ahead">${near.map(({ part }) => part)}</ul>
+${others.length > 0 && html`<details class="fold"><summary>${others.length === 1 ? 'One more line' : `${others.length} more lines`}</summary><ul class="lines-ahead">${others.map(({ part }) => part)}</ul></details>`}`;
+}
+
+function countNear({ lines }: ReadingView): number {
+  return lines.filter(({ progress }) => progress >= 50).length;
 }
 
 function linePart(
@@ -318,8 +348,8 @@ const CONFIDENCE_WORDS = {
   contradicted: 'sources contradict each other',
 } as const;
 
-function sources({ programme }: ProgrammeView): Html {
-  return html`<details class="fold"><summary>Where this comes from, and how sure it is</summary><ul>${programme.lines.map(
+function sources({ programme }: ProgrammeView, whatCounts: Html): Html {
+  return html`<details class="fold"><summary>What counts, where this comes from, and how sure it is</summary>${whatCounts}<ul>${programme.lines.map(
     ({ name, source, confidence, consequence }) =>
       html`<li><strong>${name}</strong> (${CONFIDENCE_WORDS[confidence]}): ${source}${consequence !== undefined && html` <span class="quiet">${consequence}</span>`}</li>`,
   )}${Object.entries(programme.sources ?? {}).map(

@@ -75,7 +75,8 @@ async function show(visit: Visit, notice: Notice): Promise<void> {
   const body = html`<div class="bar"><h1>Ratios</h1>${chooser(scope, source)}</div>
 ${faults.length > 0 && html`<div class="banner error" role="alert"><p>Nothing was stored.</p><ul>${faults.slice(0, 20).map((fault) => html`<li>${fault}</li>`)}</ul></div>`}
 ${done !== undefined && html`<p class="banner done" role="status">${done}</p>`}
-<p class="quiet">How near your payments are to the lines of the card schemes’ monitoring programmes. Forestall counts the notices it was told of over the payments it knows; what your acquirer reports stands beside it, below.${regionWords(visit.settings.of(monitoring))}${scopeCaveat(scope)}</p>
+<p class="quiet">How near your payments are to the lines of the card schemes’ monitoring programmes.</p>
+<details class="fold"><summary>How it is counted</summary><p>Forestall counts the notices it was told of over the payments it knows; what your acquirer reports stands beside it, below.${regionWords(visit.settings.of(monitoring))}${scopeCaveat(scope)}</p></details>
 ${summary(cockpit)}
 ${byNearness(cockpit).map((view, index) => programmeCard(view, { cockpit, brands: options.brands, isOpen: index === 0 }))}
 ${effectsCard(cockpit, options.brands)}

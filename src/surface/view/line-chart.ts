@@ -43,7 +43,7 @@ export interface LineChart {
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
 
-const SIZE = { width: 760, height: 260, left: 88, right: 12, top: 16, bottom: 34 } as const;
+const SIZE = { width: 760, height: 260, left: 100, right: 12, top: 16, bottom: 34 } as const;
 const PLOT = {
   width: SIZE.width - SIZE.left - SIZE.right,
   height: SIZE.height - SIZE.top - SIZE.bottom,
@@ -67,6 +67,7 @@ export function lineChart({ title, months, series, levels, fan }: LineChart): Ht
 <div class="drawing" tabindex="0" role="region" aria-label="${title}, drawn"><svg viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}: the figures stand in the table below">
 ${grid(top)}${monthLabels(months, scale)}${fan !== undefined && drawnFan(fan, { months, scale, before: series[fan.of]?.values ?? [] })}${drawnLevels(shown, scale)}${series.map((each, index) => drawnSeries(each, { index, months, scale }))}
 </svg></div>
+${levelNames(shown, scale).some((name) => nameThatFits(name) !== wholeName(name)) && html`<p class="quiet">Lines: ${shown.map(({ label }) => label).join('; ')}.</p>`}
 ${far.length > 0 && html`<p class="quiet">Not drawn, because far above: ${far.map(({ label }) => label).join('; ')}.</p>`}
 <details class="fold"><summary>As a table</summary>${figuresTable({ title, months, series, levels, fan })}</details></figure>`;
 }
@@ -101,30 +102,66 @@ function monthLabels(months: readonly string[], { step }: Scale): Html {
   })}`;
 }
 
+/** How wide a letter is at most, on a phone, where they are largest. */
+const LETTER_WIDTH = 12;
+
+/** The names where they have room, else the heights alone; the names stand below the drawing then. */
+function nameThatFits(name: LevelName): string {
+  const whole = wholeName(name);
+  const room = SIZE.width - SIZE.right - name.x - 6;
+  return whole.length * LETTER_WIDTH <= room
+    ? whole
+    : [...name.values].map((value) => `${value} %`).join(' · ');
+}
+
+function wholeName({ labels }: LevelName): string {
+  return [...labels].join(' · ');
+}
+
+interface LevelName {
+  readonly x: number;
+  y: number;
+  readonly labels: Set<string>;
+  readonly values: Set<number>;
+}
+
 /** Names of levels nearer to each other than this share a line of text. */
 const NAME_HEIGHT = 14;
 
-function drawnLevels(levels: readonly Level[], { top, step }: Scale): Html {
-  const names: { x: number; y: number; labels: Set<string> }[] = [];
-  const runs = levels
+function runsInOrder(levels: readonly Level[], step: number): ReturnType<typeof runsOf> {
+  return levels
     .flatMap((level) => runsOf(level, step))
     .toSorted((one, other) => one.value - other.value);
-  for (const { label, value, x1 } of runs) {
+}
+
+function levelNames(levels: readonly Level[], { top, step }: Scale): readonly LevelName[] {
+  const names: LevelName[] = [];
+  for (const { label, value, x1 } of runsInOrder(levels, step)) {
     const y = yOf(value, top);
     const last = names.findLast((each) => each.x === x1);
     if (last !== undefined && last.y - y < NAME_HEIGHT) {
       last.y = y;
       last.labels.add(label);
-    } else names.push({ x: x1, y, labels: new Set([label]) });
+      last.values.add(value);
+    } else names.push({ x: x1, y, labels: new Set([label]), values: new Set([value]) });
   }
+  return names;
+}
+
+function drawnLevels(levels: readonly Level[], scale: Scale): Html {
+  const { top, step } = scale;
+  const names = levelNames(levels, scale);
+  const runs = runsInOrder(levels, step);
   const lines = runs.map(({ value, x1, x2 }) => {
     const y = fixed(yOf(value, top));
     return html`<line class="level" x1="${fixed(x1)}" x2="${fixed(x2)}" y1="${y}" y2="${y}"></line>`;
   });
-  return html`${lines}${names.map(
-    ({ x, y, labels }) =>
-      html`<text class="level-name" x="${fixed(x + 6)}" y="${fixed(y - 5)}">${[...labels].join(' · ')}</text>`,
-  )}`;
+  return html`${lines}${names.map((name) => {
+    // Of a line that begins late the name ends at the edge.
+    const isLate = name.x > SIZE.width - 10 * LETTER_WIDTH;
+    const at = isLate ? SIZE.width - SIZE.right : name.x + 6;
+    return html`<text class="level-name" x="${fixed(at)}" y="${fixed(name.y - 5)}"${isLate && html` text-anchor="end"`}>${nameThatFits(name)}</text>`;
+  })}`;
 }
 
 /** The months on end in which a level held, from the middle before the first to the middle after the last. */

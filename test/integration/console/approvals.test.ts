@@ -149,3 +149,38 @@ it('a form that does not say to what it agrees is refused', async () => {
   }
   expect(await approvals()).toEqual([['REFUND', 'PENDING']]);
 });
+
+describe('the second person', () => {
+  it('sees on Today and on Reviews what waits for them, and not what they said themselves', async () => {
+    await ask({});
+    await ask({ ...OUTSIDE, operator: 'console' });
+    for (const path of ['/', '/reviews']) {
+      const page = await text(path);
+      expect(page, path).toContain('Waits for you as the second person:');
+      expect(page, path).toContain(`<a href="/alerts/${A}">refund €50.00</a>, said by ada`);
+      expect(page, path).not.toContain('went back outside the processor</a>');
+    }
+  });
+
+  it('is not asked about a refund that waits no longer, nor after the time of a word is over', async () => {
+    await ask({});
+    await ask({ ...OUTSIDE, endsAt: new Date(NOW) });
+    await test.db.updateTable('alert_case').set({ hold_reason: 'policy_review' }).execute();
+    expect(await text('/')).not.toContain('as the second person');
+  });
+
+  it('is told of a word about money by the channels, and of a refund by its case alone', async () => {
+    await test.db.deleteFrom('notification').execute();
+    await ask({});
+    await ask(OUTSIDE);
+    // Said again by the same person it is the same approval.
+    await ask(OUTSIDE);
+    const told = await test.db.selectFrom('notification').select(['kind', 'text']).execute();
+    expect(told).toEqual([
+      {
+        kind: 'second_person',
+        text: `ada says of alert ${A} that 50.00 EUR went back outside the processor. It has no effect before a second person says the same: look where the money is, then say it or decline it on the page of the alert.`,
+      },
+    ]);
+  });
+});

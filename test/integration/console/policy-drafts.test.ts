@@ -26,6 +26,8 @@ import { formOf, startConsole } from './support.ts';
 const FIRST = 'name: First\nrules: []\notherwise: REVIEW\n';
 const SECOND = 'name: Second\nrules: []\notherwise: ACCEPT_DISPUTE\n';
 
+const THIRD = 'name: Third\nrules: []\notherwise: ACCEPT_DISPUTE\n';
+
 interface Person {
   readonly cookie: string;
   readonly csrf: string;
@@ -404,5 +406,48 @@ describe('where a file is configured', () => {
       expect((await post(ben, target, fields)).status, target).toBe(409);
     }
     expect(await inForce()).toBe(policyVersion(FIRST));
+  });
+});
+
+describe('the second person', () => {
+  it('is told of a draft by the channels, once for each text, and sees it on Today and on Reviews', async () => {
+    const path = await draftOf(THIRD);
+    const shown = await pageOf(anna, path);
+    expect(shown).toContain(`action="${path}/ask"`);
+    for (const time of [1, 2]) {
+      const asked = await post(anna, `${path}/ask`);
+      expect([time, asked.headers.get('location')]).toEqual([time, `${path}?asked=yes`]);
+    }
+    const messages = await test.db
+      .selectFrom('notification')
+      .select(['kind', 'severity', 'text'])
+      .where('kind', '=', 'second_person')
+      .execute();
+    expect(messages).toEqual([
+      {
+        kind: 'second_person',
+        severity: 'warning',
+        text: 'Policy draft "Third", written by anna, waits for a second administrator: 2 lines in, 2 lines out. It was not tried on the past. Open it under Policies in the console, and put it in force or discard it.',
+      },
+    ]);
+    expect(await pageOf(anna, `${path}?asked=yes`)).toContain('A message goes to your channels.');
+    for (const page of ['/', '/reviews']) {
+      const seen = await pageOf(ben, page);
+      expect(seen, page).toContain('Waits for you as the second person:');
+      expect(seen, page).toContain(`policy <a href="${path}">Third</a>, written by anna`);
+      // Who wrote at it, and who may not put it in force, has nothing to do.
+      expect(await pageOf(anna, page)).not.toContain('as the second person');
+      expect(await pageOf(looker, page)).not.toContain('as the second person');
+    }
+    // In force, nobody waits for it.
+    await post(ben, `${path}/activate`, activation(THIRD));
+    expect(await pageOf(ben, '/')).not.toContain('as the second person');
+  });
+
+  it('is not told of a text that cannot be used', async () => {
+    const path = await draftOf('name: First\nrules: []\notherwise: REFUNDS\n');
+    expect((await post(anna, `${path}/ask`)).status).toBe(409);
+    expect(await pageOf(ben, '/')).not.toContain('as the second person');
+    expect(await test.db.selectFrom('notification').select('id').execute()).toEqual([]);
   });
 });

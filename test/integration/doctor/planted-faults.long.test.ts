@@ -313,6 +313,27 @@ const PLANTS: readonly Plant[] = [
     step: /Give the key this ability/,
   },
   {
+    fault: 'a key that may not send orders',
+    plant: () => service({ apiKey: keyWithout('orders:write') }),
+    line: 'ability orders:write',
+    cause: /missing: sending orders does not work/,
+    step: /Give the key this ability/,
+  },
+  {
+    fault: 'a key that may not update orders',
+    plant: () => service({ apiKey: keyWithout('orders:update') }),
+    line: 'ability orders:update',
+    cause: /missing: updating orders, and telling of refunds does not work/,
+    step: /Give the key this ability/,
+  },
+  {
+    fault: 'no partner key',
+    plant: () => service({ partnerApiKey: undefined }),
+    line: 'partner key',
+    cause: /none is set/,
+    step: /FORESTALL_PARTNER_API_KEY/,
+  },
+  {
     fault: 'a refused partner key',
     plant: () => service({ partnerApiKey: 'nobody-knows-this-one' }),
     line: 'partner key',
@@ -813,8 +834,8 @@ describe('the doctor', () => {
     expect(await test.db.selectFrom('notification').selectAll().execute()).toEqual([]);
   });
 
-  it('has at least 45 faults to find', () => {
-    expect(PLANTS.length).toBeGreaterThanOrEqual(45);
+  it('has at least sixty faults to find', () => {
+    expect(PLANTS.length).toBeGreaterThanOrEqual(60);
   });
 
   it.each(PLANTS)('names $fault', async ({ plant, line, cause, step }) => {

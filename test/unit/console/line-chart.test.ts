@@ -48,11 +48,11 @@ it('draws a level over the months in which it held', () => {
       { label: 'since', value: 1.5, held: [false, false, true] },
     ],
   }).toString();
-  // The drawing is 660 px wide from 88: months at 88, 418 and 748. The lines meet between March and April, at 583.
+  // The drawing is 648 px wide from 100: months at 100, 424 and 748. The lines meet between March and April, at 586.
   const lines = [...chart.matchAll(/class="level" x1="([\d.]+)" x2="([\d.]+)"/g)];
   expect(lines.map(([, x1, x2]) => [Number(x1), Number(x2)])).toEqual([
-    [583, 748],
-    [88, 583],
+    [586, 748],
+    [100, 586],
   ]);
 });
 
@@ -85,10 +85,22 @@ it('draws what is expected as a band that leaves the last whole month', () => {
       values: [null, { low: 2, expected: 3, high: 4 }, { low: 1, expected: 3, high: 6 }],
     },
   }).toString();
-  // 7.5 % are 210 px from 226 up: 28 px for each per cent. Months at 88, 418 and 748.
+  // 7.5 % are 210 px from 226 up: 28 px for each per cent. Months at 100, 424 and 748.
   expect(chart).toContain(
-    'class="band" d="M88.0 170.0 L418.0 114.0 L748.0 58.0 L748.0 198.0 L418.0 170.0 L88.0 170.0 Z"',
+    'class="band" d="M100.0 170.0 L424.0 114.0 L748.0 58.0 L748.0 198.0 L424.0 170.0 L100.0 170.0 Z"',
   );
-  expect(chart).toContain('class="middle" d="M88.0 170.0 L418.0 142.0 L748.0 142.0"');
+  expect(chart).toContain('class="middle" d="M100.0 170.0 L424.0 142.0 L748.0 142.0"');
   expect(chart).toContain('2026-12: 3.00 % (1.00 % to 6.00 %)');
+});
+
+it('names a level that has no room by its height, and whole below the drawing', () => {
+  const long = 'excessive, as it was before April of the year before, for every merchant';
+  const chart = lineChart({
+    title: 'Ratio',
+    months: ['2026-10', '2026-11'],
+    series: [{ label: 'ours', values: [1, 1] }],
+    levels: [{ label: long, value: 2.2, held: [true, true] }],
+  }).toString();
+  expect(chart).toContain('>2.2 %</text>');
+  expect(chart).toContain(`Lines: ${long}.`);
 });

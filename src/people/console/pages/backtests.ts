@@ -98,16 +98,26 @@ function stateBadge(state: BacktestState): Html {
 }
 
 /** What came out of it, in a sentence. */
-export function verdictWords({ alerts, changes, was, is }: BacktestVerdict): Html {
-  if (alerts === 0) return html`no alert was decided in these days`;
+export function verdictWords(verdict: BacktestVerdict): Html {
+  const { alerts, changes } = verdict;
+  if (alerts === 0) return html`${verdictText(verdict)}`;
+  return html`<strong>${changes} of ${alerts}</strong> decided otherwise: ${movesText(verdict)}`;
+}
+
+/** The same in plain text. */
+export function verdictText(verdict: BacktestVerdict): string {
+  const { alerts, changes } = verdict;
+  if (alerts === 0) return 'no alert was decided in these days';
+  return `${changes} of ${alerts} decided otherwise: ${movesText(verdict)}`;
+}
+
+function movesText({ was, is }: BacktestVerdict): string {
   const parts = [
     ['refunds', was.refunds, is.refunds],
     ['accepted', was.accepted, is.accepted],
     ['left to a person', was.reviews, is.reviews],
   ] as const;
-  return html`<strong>${changes} of ${alerts}</strong> decided otherwise: ${parts.map(
-    ([name, before, after], index) => `${index > 0 ? ', ' : ''}${name} ${before} → ${after}`,
-  )}`;
+  return parts.map(([name, before, after]) => `${name} ${before} → ${after}`).join(', ');
 }
 
 export function backtestPath(id: string): string {

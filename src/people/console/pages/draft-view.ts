@@ -148,7 +148,7 @@ export function difference(before: string, after: string): Html {
 }
 
 /** For example `2 lines in, 1 line out`. */
-function changeCounts(before: string, after: string): string {
+export function changeCounts(before: string, after: string): string {
   const lines = nearChanges(before, after);
   const count = (kind: 'in' | 'out'): string => {
     const found = lines.filter((line) => line.kind === kind).length;
@@ -183,13 +183,16 @@ function verdict(items: readonly BacktestItem[]): Html {
 
 /** Who may put it in force, and the button for those who may. */
 function wayIntoForce(
-  { who, csrfToken }: Visit,
+  { who, csrfToken, request }: Visit,
   { draft, inForce, tried: items }: DraftPage,
 ): Html {
   if (draft.version === null)
     return html`<p class="card">First mend what the checks found, and save it.</p>`;
   if (isAuthor(draft, who.name)) {
-    return html`<p class="card">Another administrator must put it in force: you wrote at it. Send them the address of this page. Who may is on <a href="/operators">Operators</a>.</p>`;
+    return html`<form method="post" action="${draftPath(draft.id)}/ask" class="card">${csrfField(csrfToken)}
+<p>Another administrator must put it in force: you wrote at it. Today shows it to them; who may is on <a href="/operators">Operators</a>.</p>
+${request.query['asked'] === 'yes' && html`<p class="banner done" role="status">A message goes to your channels.</p>`}
+<p class="actions"><button>Tell them that it waits</button></p></form>`;
   }
   if (!isAtLeast(who.role, 'administrator')) {
     return html`<p class="card">An administrator who did not write at it can put it in force.</p>`;

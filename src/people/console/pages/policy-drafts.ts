@@ -17,6 +17,7 @@ import type { PolicyCheck } from '../../../policy/check-text.ts';
 import { checkText } from '../../../policy/check-text.ts';
 import type { DraftText, PolicyDraft } from '../../../policy/draft.store.ts';
 import {
+  askForSecond,
   DRAFTS_MAX,
   discardDraft,
   findDraft,
@@ -41,7 +42,8 @@ import {
   sendHtml,
 } from '../../../surface/web/visit.ts';
 import { backtestBody } from './backtest-form.ts';
-import { draftBody, draftChecks, draftPath, ownerNote } from './draft-view.ts';
+import { verdictText } from './backtests.ts';
+import { changeCounts, draftBody, draftChecks, draftPath, ownerNote } from './draft-view.ts';
 
 /** What a new draft begins with where no policy can be copied. */
 const EMPTY =
@@ -73,7 +75,7 @@ export function registerPolicyDrafts(router: Router, context: PageContext): void
   route(router, '/policies/drafts/:id/activate', {
     post: [body, act(activate, asAsked('administrator'))],
   });
-  for (const [name, run] of Object.entries({ discard, try: tryOnThePast })) {
+  for (const [name, run] of Object.entries({ ask, discard, try: tryOnThePast })) {
     route(router, `/policies/drafts/:id/${name}`, { post: [body, act(run)] });
   }
 }
@@ -239,6 +241,34 @@ async function activate(visit: Visit): Promise<void> {
     const fault = `Not put in force: ${ACTIVATION_REFUSALS[result.reason]}`;
     await sendDraft(visit, draft, { status: 409, fault });
   }
+}
+
+/** The author asks: people are told by the channels, and every other administrator on Today. */
+async function ask(visit: Visit): Promise<void> {
+  const draft = await draftOf(visit);
+  if (draft === undefined) return;
+  const { options, who, now } = visit;
+  const { db, organisationId } = options;
+  const { id, version, name, authors, source } = draft;
+  if (version === null || draft.state !== 'DRAFT') {
+    return await sendDraft(visit, draft, { status: 409, fault: ACTIVATION_REFUSALS.unusable });
+  }
+  const [inForce, backtests] = await Promise.all([
+    findInForce(visit),
+    listBacktests(db, organisationId, BACKTESTS_MAX),
+  ]);
+  const newest = backtests.find((item) => item.policy_version === version && item.verdict !== null);
+  const changed =
+    inForce === undefined ? 'no policy is in force yet' : changeCounts(inForce.source, source);
+  const found =
+    newest?.verdict == null
+      ? 'It was not tried on the past.'
+      : `Tried on the past: ${verdictText(newest.verdict)}.`;
+  await askForSecond(db, {
+    ...{ organisationId, id, version, operator: who.name, now },
+    text: `Policy draft "${name}", written by ${authors.join(', ')}, waits for a second administrator: ${changed}. ${found} Open it under Policies in the console, and put it in force or discard it.`,
+  });
+  goTo(visit, `${draftPath(id)}?asked=yes`);
 }
 
 async function discard(visit: Visit): Promise<void> {

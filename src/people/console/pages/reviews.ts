@@ -43,6 +43,7 @@ import { mentionBanner, registerComments } from './comments.ts';
 import { registerReviewActs } from './review-acts.ts';
 import { isFree, reviewPane } from './review-pane.ts';
 import { registerSeveral, severalBar } from './review-several.ts';
+import { secondPersonBanner } from './second-person.ts';
 
 export function registerReviews(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/reviews', { get: page(context, 'viewer', show) });
@@ -76,7 +77,7 @@ async function show(visit: Visit): Promise<void> {
   const pane = await reviewPane(visit, { query: query, reviews, open });
   const body = html`<a class="skip" href="#pane">Skip to the decision</a><p class="hidden" aria-live="polite" data-announce></p><div class="bench">
 <section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(visit, query)}</div>
-${await mentionBanner(visit)}${filters(query, counts)}${views}
+${await mentionBanner(visit)}${await secondPersonBanner(visit)}${filters(query, counts)}${views}
 ${queue(visit, { query: query, reviews, customers, open, counts })}</section>
 ${pane}</div>`;
   send(visit, { title: 'Reviews', active: '/reviews', body, isWide: true });

@@ -40,6 +40,7 @@ import { page, send } from '../../../surface/web/visit.ts';
 import { caseList } from './case-list.ts';
 import { mentionBanner } from './comments.ts';
 import { findingList } from './finding-list.ts';
+import { secondPersonBanner } from './second-person.ts';
 import { trafficCards } from './traffic-cards.ts';
 
 /** Cards of each list on this page; the pages behind hold them all. */
@@ -76,7 +77,7 @@ async function show(visit: Visit): Promise<void> {
   const received = options.receiveCounts?.();
   const customers = await customersOf(visit, [...waiting, ...soonest]);
   const isErrorOpen = findings[0]?.severity === 'error';
-  const body = html`<h1>Today</h1>${await mentionBanner(visit)}
+  const body = html`<h1>Today</h1>${await mentionBanner(visit)}${await secondPersonBanner(visit)}
 <div id="live" hx-get="/?window=${window}" hx-trigger="${REFRESH}" hx-select="#live" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
 ${healthBanners(visit.health, 'warning')}
 ${topFigures(figures, operations, now)}
