@@ -5,11 +5,12 @@
  * Measured is how long each webhook waits for its answer, by a sender in a process of its own, and how much processor time the
  * receiving process took at a stretch. Rounds alternate: alone, beside the same bodies sent into a program that looks at none, which is
  * the machine's part, and beside them as orders. Each of the two once at a fixed pace, at which the senders leave the machine its
- * processors, and once as fast as the answers come, where what the senders themselves take is the larger part.
+ * processors, and once as fast as the answers come, where what the senders themselves take is the larger part. Compared are the medians
+ * of the rounds. On a machine that has other work, or fewer free processors than two, the figures are that machine's: its load is printed.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
@@ -24,12 +25,13 @@ import type { HostileOrder, HostileReport } from './hostile-sender.ts';
 import type { LoopWork } from './loop-work.ts';
 import type { Row } from './rows.ts';
 import { printRows } from './rows.ts';
+import { median } from './targets.ts';
 
 /** Most that p99 beside hostile orders may be of p99 alone; as fast as they come, of p99 beside the bare program. */
 const RATIO_MAX = 2;
 /** Most that one order may hold a webhook up, in milliseconds of processor time. */
 const WORK_MS_MAX = 100;
-const ROUNDS = 3;
+const ROUNDS = 5;
 const SENDERS = 2;
 /** Bodies that each sender begins in a second, at the fixed pace. */
 const PACE = 5;
@@ -104,11 +106,14 @@ function workMs({ start }: Bench, whiles: readonly While[]): number {
   return Math.max(...seen.map((each) => each.mostMs));
 }
 
-const show = (waits: readonly number[]): string =>
-  [0.5, 0.99, 1].map((part) => percentile(waits, part)).join(' / ');
+const show = (whiles: readonly While[]): string => {
+  const whole = [0.5, 0.99, 1].map((part) => percentile(waitsOf(whiles), part)).join(' / ');
+  return `${whole} (${p99s(whiles).join(', ')})`;
+};
 
 async function measure(bench: Bench): Promise<readonly Row[]> {
   const { barePort, consolePort } = bench;
+  const [load = 0] = loadavg();
   // What is compiled at first is not what an order costs.
   await sendBeside({ ...bench, seconds: WARM_UP_SECONDS }, consolePort, PACE);
   const alone: While[] = [];
@@ -124,12 +129,13 @@ async function measure(bench: Bench): Promise<readonly Row[]> {
   const pace = `${SENDERS * PACE} bodies a second`;
   const fast = 'as fast as they are answered';
   return [
-    info('webhooks alone, ms p50 / p99 / most', show(waitsOf(alone))),
-    info(`beside ${pace} into a bare program`, show(waitsOf(paced.bare))),
-    info(`beside ${pace} as orders`, show(waitsOf(paced.beside))),
+    info('load before, and processors', `${load.toFixed(1)}, ${availableParallelism()}`),
+    info('webhooks alone, ms p50 / p99 / most (p99 by round)', show(alone)),
+    info(`beside ${pace} into a bare program`, show(paced.bare)),
+    info(`beside ${pace} as orders`, show(paced.beside)),
     ...answerRows(paced.beside),
-    info(`beside bodies ${fast} into a bare program`, show(waitsOf(unpaced.bare))),
-    info(`beside bodies ${fast} as orders`, show(waitsOf(unpaced.beside))),
+    info(`beside bodies ${fast} into a bare program`, show(unpaced.bare)),
+    info(`beside bodies ${fast} as orders`, show(unpaced.beside)),
     ...answerRows(unpaced.beside),
     info('work at a stretch alone, at most', `${workMs(bench, alone)} ms`),
     ...[paced, unpaced].map(({ beside }, place): Row => {
@@ -152,8 +158,12 @@ async function measure(bench: Bench): Promise<readonly Row[]> {
 
 const waitsOf = (whiles: readonly While[]): number[] => whiles.flatMap(({ waitsMs }) => waitsMs);
 
+/** The 99th percentile of each round: what else a machine does falls into some of them. */
+const p99s = (whiles: readonly While[]): number[] =>
+  whiles.map(({ waitsMs }) => percentile(waitsMs, 0.99));
+
 const ratio = (some: readonly While[], others: readonly While[]): number =>
-  percentile(waitsOf(some), 0.99) / percentile(waitsOf(others), 0.99);
+  median(p99s(some)) / median(p99s(others));
 
 function bounded(name: string, measured: number): Row {
   const target = `≤ ${RATIO_MAX.toFixed(2)}`;
