@@ -12,7 +12,7 @@ import {
   DEFAULT_COSTS,
   DISPUTE_WINDOW_DAYS,
 } from '../../src/books/costs/cost-model.ts';
-import { SETTLEMENT_FIELDS } from '../../src/books/reconcile/settlement-file.ts';
+import { SETTLEMENT_FIELDS } from '../../src/capabilities/settlement/settlement-file.ts';
 import { CLAIM_COLUMNS } from '../../src/capabilities/credits/claim-csv.ts';
 import { INVOICE_FIELDS } from '../../src/capabilities/credits/invoice-file.ts';
 import { EVENT_KINDS } from '../../src/capabilities/event-kinds.ts';

@@ -3,7 +3,7 @@
  * a comma. What can be read in two ways is not read. Pure.
  */
 import { minorUnitDigits } from '../../base/kernel/money.ts';
-import { readAmount } from '../../books/reconcile/settlement-file.ts';
+import { readAmount } from '../settlement/settlement-file.ts';
 
 /** `decimal`: 24.00; `comma`: 24,00; `minor`: 2400. */
 export type AmountForm = 'decimal' | 'comma' | 'minor';

@@ -9,7 +9,7 @@ import { DELIMITERS, delimiterOf, readRecord } from '../../base/kernel/csv-recor
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import { isCurrencyCode } from '../../base/kernel/money.ts';
-import type { UnreadableLine } from '../../books/reconcile/settlement-file.ts';
+import type { UnreadableLine } from '../settlement/settlement-file.ts';
 import type { InvoiceLine } from './invoice.ts';
 import type { AmountForm, AmountHabit } from './invoice-amount.ts';
 import { formOfFile, isMarkOf, minorOf, shapeOf, takeApart } from './invoice-amount.ts';

@@ -6,7 +6,7 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { Money } from '../../base/kernel/money.ts';
-import { readAmount } from '../../books/reconcile/settlement-file.ts';
+import { readAmount } from '../settlement/settlement-file.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
 import { alertPath } from '../../surface/view/links.ts';

@@ -1,8 +1,8 @@
 /** What the `reconcile` commands print for people. Pure. */
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { ReconcileReport, ReportedFinding } from '../../books/reconcile/report.ts';
-import type { SettlementResult } from '../../books/reconcile/settlement.ts';
-import type { SettlementFile } from '../../books/reconcile/settlement-file.ts';
+import type { SettlementResult } from '../../capabilities/settlement/settlement.ts';
+import type { SettlementFile } from '../../capabilities/settlement/settlement-file.ts';
 
 /** A report, from totals to what a person has to do. */
 export function showReport(report: ReconcileReport): string {

@@ -14,10 +14,10 @@ import type { ReconcileRequest } from '../../books/reconcile/reconcile-request.s
 import { askForPass, findRequest } from '../../books/reconcile/reconcile-request.store.ts';
 import { readDailyReport } from '../../books/reconcile/report.store.ts';
 import type { ReconcileReport } from '../../books/reconcile/report.ts';
-import { alertsOfSettlement } from '../../books/reconcile/settlement.store.ts';
-import { matchSettlement } from '../../books/reconcile/settlement.ts';
-import type { SettlementMap } from '../../books/reconcile/settlement-file.ts';
-import { readSettlementFile, SETTLEMENT_FIELDS } from '../../books/reconcile/settlement-file.ts';
+import { alertsOfSettlement } from '../../capabilities/settlement/settlement.store.ts';
+import { matchSettlement } from '../../capabilities/settlement/settlement.ts';
+import type { SettlementMap } from '../../capabilities/settlement/settlement-file.ts';
+import { readSettlementFile, SETTLEMENT_FIELDS } from '../../capabilities/settlement/settlement-file.ts';
 import { beginRecoveryCheck } from '../../books/recovery-check/begin-recovery-check.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
 import {

@@ -3,9 +3,9 @@
  * against a refund of another item of the charge, or one that is not ours or moved nothing.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { alertsOfSettlement } from '../../../src/books/reconcile/settlement.store.ts';
+import { alertsOfSettlement } from '../../../src/capabilities/settlement/settlement.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import type { MovementFields } from './rows.ts';
+import type { MovementFields } from '../../integration/reconcile/rows.ts';
 import {
   alertObject,
   insertAlert,
@@ -13,7 +13,7 @@ import {
   insertDispute,
   insertMovement,
   ORG,
-} from './rows.ts';
+} from '../../integration/reconcile/rows.ts';
 
 const ARN = '74537606065123456789012';
 
