@@ -51,6 +51,11 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
     load: async () => (await import('./evidence/commands.ts')).evidenceCommands,
   },
   {
+    under: 'reconcile',
+    commands: {},
+    load: async () => [(await import('./settlement/command.ts')).settlementCommand],
+  },
+  {
     under: 'policy',
     commands: {},
     load: async () => (await import('./measured-cost/commands.ts')).costCommands,

@@ -12,7 +12,6 @@ import {
   DEFAULT_COSTS,
   DISPUTE_WINDOW_DAYS,
 } from '../../src/books/costs/cost-model.ts';
-import { SETTLEMENT_FIELDS } from '../../src/capabilities/settlement/settlement-file.ts';
 import { CLAIM_COLUMNS } from '../../src/capabilities/credits/claim-csv.ts';
 import { INVOICE_FIELDS } from '../../src/capabilities/credits/invoice-file.ts';
 import { EVENT_KINDS } from '../../src/capabilities/event-kinds.ts';
@@ -22,6 +21,7 @@ import { ALL_METRICS } from '../../src/capabilities/index.ts';
 import { openProgrammes } from '../../src/capabilities/ratios/monitoring.ts';
 import { REPORTED_MEASURES, reportedSchema } from '../../src/capabilities/ratios/reported.ts';
 import { factsOf } from '../../src/capabilities/ratios/rule-base.ts';
+import { SETTLEMENT_FIELDS } from '../../src/capabilities/settlement/settlement-file.ts';
 import { orderBodySchema } from '../../src/orders/order-body.ts';
 import { readSubmission } from '../../src/orders/submission.ts';
 import { ALERT_COLUMNS } from '../../src/people/console/alert-csv.ts';

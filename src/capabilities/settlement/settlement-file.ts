@@ -6,8 +6,10 @@ import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import { delimiterOf, readRecord } from '../../base/kernel/csv-record.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
+import type { UnreadableLine } from '../../base/kernel/file-amount.ts';
+import { readAmount } from '../../base/kernel/file-amount.ts';
 import { toInstant, withZone } from '../../base/kernel/instant.ts';
-import { AMOUNT_MINOR_MAX, isCurrencyCode, minorUnitDigits } from '../../base/kernel/money.ts';
+import { isCurrencyCode } from '../../base/kernel/money.ts';
 import type { SettlementRow } from './settlement.ts';
 
 export const SETTLEMENT_FIELDS = ['arn', 'amount', 'currency', 'date', 'type'] as const;
@@ -22,11 +24,6 @@ export interface SettlementMap {
   readonly types?: readonly string[] | undefined;
   /** `decimal`: 129.90; `comma`: 129,90; `minor`: 12990. @default 'decimal' */
   readonly amounts?: 'decimal' | 'comma' | 'minor' | undefined;
-}
-
-export interface UnreadableLine {
-  readonly line: number;
-  readonly problem: string;
 }
 
 export interface SettlementFile {
@@ -174,29 +171,4 @@ function readDate(cell: string): string | null | undefined {
   if (cell === day) return day;
   const epochMs = Date.parse(withZone(cell));
   return Number.isNaN(epochMs) ? undefined : new Date(epochMs).toISOString();
-}
-
-/** Figures by the form in which they are written. Thousands stand in groups of three, all divided by the same sign. */
-const FORMS = {
-  decimal: /^(\d{1,12}|\d{1,3}([, '’])\d{3}(?:\2\d{3}){0,2})(?:\.(\d{1,6}))?$/,
-  comma: /^(\d{1,12}|\d{1,3}([. '’])\d{3}(?:\2\d{3}){0,2})(?:,(\d{1,6}))?$/,
-  minor: /^(\d{1,12})(?:(\.)(0{1,6}))?$/,
-} as const;
-
-/** Minor units without a float; a debit's sign does not count. Undefined when the cell is no amount. */
-export function readAmount(
-  cell: string,
-  currency: string,
-  form: keyof typeof FORMS,
-): number | undefined {
-  const text = cell.replace(/^[-+(]/, '').replace(/\)$/, '');
-  const parts = FORMS[form].exec(text);
-  if (parts === null) return undefined;
-  const [, grouped = '', , fraction = ''] = parts;
-  const whole = grouped.replaceAll(/\D/g, '');
-  const digits = form === 'minor' ? 0 : minorUnitDigits(currency);
-  // More decimals than the currency has are fine as long as they are noughts.
-  if (/[1-9]/.test(fraction.slice(digits))) return undefined;
-  const minor = Number(whole + fraction.slice(0, digits).padEnd(digits, '0'));
-  return minor >= 1 && minor <= AMOUNT_MINOR_MAX ? minor : undefined;
 }

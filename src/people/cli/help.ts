@@ -74,7 +74,6 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   reconcile: ['forestall reconcile', 'forestall reconcile --since 7d --orders 100'],
   'reconcile report': ['forestall reconcile report'],
   'reconcile first': ['forestall reconcile first'],
-  'reconcile settlement': ['forestall reconcile settlement march.csv'],
   pause: ['forestall pause --reason "a flood of alerts"'],
   resume: ['forestall resume', 'forestall resume --processor'],
   status: ['forestall status', 'forestall status --json'],

@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, Help } from 'commander';
 import { CAPABILITY_COMMANDS } from '../../capabilities/commands.ts';
+import type { ListedCommands } from '../../surface/terminal/command.ts';
 import { addExamples, HELP } from './help.ts';
 import type { OpenOrdersContext } from './orders.ts';
 
@@ -55,7 +56,11 @@ const FILES: readonly CommandFile[] = [
     commands: {
       reconcile: 'polls everything, compares service, processor and our rows, and reports',
     },
-    register: onRunning(async () => (await import('./reconcile.ts')).registerReconcile),
+    register: async (program) => {
+      const { registerReconcile } = await import('./reconcile.ts');
+      registerReconcile(program, await loadOpenRunning());
+      await registerUnder(program, 'reconcile');
+    },
   },
   ...CAPABILITY_COMMANDS.filter(({ under }) => under === undefined).map(
     (listed): CommandFile => ({
@@ -192,10 +197,14 @@ async function registerPolicy(program: Command): Promise<void> {
   const { registerPolicyCommands } = await import('./policy.ts');
   const openRunning = await loadOpenRunning();
   registerPolicyCommands(program, openRunning);
+  await registerUnder(program, 'policy');
+}
+
+/** Those of capabilities that are subcommands of another one. */
+async function registerUnder(program: Command, name: ListedCommands['under']): Promise<void> {
   const { registerListed } = await import('./capability-commands.ts');
-  for (const listed of CAPABILITY_COMMANDS.filter(({ under }) => under === 'policy')) {
+  for (const listed of CAPABILITY_COMMANDS.filter(({ under }) => under === name))
     await registerListed(program, listed);
-  }
 }
 
 /** Registers commands that work on the database of a running installation. */

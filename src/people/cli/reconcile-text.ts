@@ -1,8 +1,6 @@
 /** What the `reconcile` commands print for people. Pure. */
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { ReconcileReport, ReportedFinding } from '../../books/reconcile/report.ts';
-import type { SettlementResult } from '../../capabilities/settlement/settlement.ts';
-import type { SettlementFile } from '../../capabilities/settlement/settlement-file.ts';
 
 /** A report, from totals to what a person has to do. */
 export function showReport(report: ReconcileReport): string {
@@ -41,23 +39,4 @@ function showFinding(finding: ReportedFinding): string {
 
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
-}
-
-export function showSettlement(file: SettlementFile, result: SettlementResult): string {
-  const sums = result.matchedMoney.map(formatMoney).join(', ');
-  return [
-    `${result.rows} debits read, ${file.skipped} lines of other types left out, ${file.unreadable.length} unreadable.`,
-    `${result.matched} match the network's refunds${sums === '' ? '' : ` (${sums})`}, ${result.problems.length} problems.`,
-    ...section(
-      'Unreadable:',
-      file.unreadable.map(({ line, problem }) => `line ${line}: ${problem}`),
-    ),
-    ...section(
-      'Problems:',
-      result.problems.map(
-        ({ kind, line, acquirerReferenceNumber, sentence }) =>
-          `${kind}, ${line === null ? 'not in the file' : `line ${line}`}, ${acquirerReferenceNumber}: ${sentence}`,
-      ),
-    ),
-  ].join('\n');
 }

@@ -1,5 +1,5 @@
 /**
- * `forestall reconcile`: a pass now, the daily report, and the comparison with a settlement file.
+ * `forestall reconcile`: a pass now, and the daily report.
  *
  * The pass itself runs in the worker that polls: the command asks for it in the database and waits.
  */
@@ -9,27 +9,18 @@ import { InvalidArgumentError } from 'commander';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { countAlive } from '../../base/jobs/heartbeat.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { ConfigError, DatabaseError } from '../../base/kernel/errors.ts';
+import { DatabaseError } from '../../base/kernel/errors.ts';
 import type { ReconcileRequest } from '../../books/reconcile/reconcile-request.store.ts';
 import { askForPass, findRequest } from '../../books/reconcile/reconcile-request.store.ts';
 import { readDailyReport } from '../../books/reconcile/report.store.ts';
 import type { ReconcileReport } from '../../books/reconcile/report.ts';
-import { alertsOfSettlement } from '../../capabilities/settlement/settlement.store.ts';
-import { matchSettlement } from '../../capabilities/settlement/settlement.ts';
-import type { SettlementMap } from '../../capabilities/settlement/settlement-file.ts';
-import { readSettlementFile, SETTLEMENT_FIELDS } from '../../capabilities/settlement/settlement-file.ts';
 import { beginRecoveryCheck } from '../../books/recovery-check/begin-recovery-check.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
-import {
-  amountsOption,
-  momentOf,
-  readColumns,
-  readDay,
-} from '../../surface/terminal/option-values.ts';
+import { momentOf, readDay } from '../../surface/terminal/option-values.ts';
 import { print, say } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { showReport, showSettlement } from './reconcile-text.ts';
+import { showReport } from './reconcile-text.ts';
 
 const ACTOR = 'operator:cli';
 
@@ -57,7 +48,6 @@ export function registerReconcile(program: Command, openContext: OpenOrdersConte
     });
   registerReport(reconcile, openContext);
   registerFirst(reconcile, openContext);
-  registerSettlement(reconcile, openContext);
 }
 
 interface PassFlags {
@@ -131,48 +121,6 @@ function registerReport(reconcile: Command, openContext: OpenOrdersContext): voi
         if (isWrong(found.report)) process.exitCode = EXIT.wrong;
       });
     });
-}
-
-interface SettlementFlags {
-  readonly column?: readonly string[];
-  readonly currency?: string;
-  readonly type?: readonly string[];
-  readonly amounts?: 'decimal' | 'comma' | 'minor';
-  readonly json?: boolean;
-}
-
-function registerSettlement(reconcile: Command, openContext: OpenOrdersContext): void {
-  const fields = SETTLEMENT_FIELDS.join(', ');
-  reconcile
-    .command('settlement <file>')
-    .description('compares the debits of an acquirer’s CSV file with the network’s refunds (RDR)')
-    .option('--column <field=name...>', `the header's name of a field: ${fields}`)
-    .option('--currency <code>', 'for a file without a currency column')
-    .option('--type <value...>', 'only lines of these types (needs the column type)')
-    .addOption(amountsOption())
-    .option('--json', 'print JSON')
-    .action(async (path: string, _flags: unknown, command: Command) => {
-      const flags = command.optsWithGlobals<SettlementFlags>();
-      await runOn(openContext, async ({ db, organisationId }) => {
-        const file = await readSettlementFile(path, mapOf(flags));
-        const alerts = await alertsOfSettlement(db, organisationId, file.rows);
-        const result = matchSettlement(file.rows, alerts);
-        const { skipped, unreadable } = file;
-        print(flags, { ...result, skipped, unreadable }, showSettlement(file, result));
-        if (result.problems.length > 0 || unreadable.length > 0) process.exitCode = EXIT.wrong;
-      });
-    });
-}
-
-function mapOf(flags: SettlementFlags): SettlementMap {
-  const columns: SettlementMap['columns'] = {
-    ...{ arn: 'arn', amount: 'amount' },
-    ...readColumns(flags.column ?? [], SETTLEMENT_FIELDS),
-  };
-  if (flags.type !== undefined && columns.type === undefined) {
-    throw new ConfigError('--type needs the column of the types: --column type=NAME.');
-  }
-  return { columns, currency: flags.currency, types: flags.type, amounts: flags.amounts };
 }
 
 const AGE = /^(\d{1,5})([hd])$/;

@@ -162,7 +162,9 @@ function make<Flags extends object, Context>(
       if (!isFile) command.option('--json', 'print JSON');
       command.action(async (...given) => {
         const count = command.registeredArguments.length;
-        await performOf(performers)(command.opts(), run(command.opts(), ...given.slice(0, count)));
+        // What stands before the subcommand, like `--json`, belongs to the command above it.
+        const flags: Flags & { readonly json?: boolean } = command.optsWithGlobals();
+        await performOf(performers)(flags, run(flags, ...given.slice(0, count)));
       });
     },
   };
@@ -171,7 +173,7 @@ function make<Flags extends object, Context>(
 /** A command of one word of a capability, with what it is for: `--help` shows it, and loads nothing. */
 export interface ListedCommands {
   /** The command whose subcommands they are; its own words say what it is for. @default none */
-  readonly under?: 'policy';
+  readonly under?: 'policy' | 'reconcile';
   readonly commands: Readonly<Record<string, string>>;
   readonly load: () => Promise<readonly CapabilityCommand[]>;
 }

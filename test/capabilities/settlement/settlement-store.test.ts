@@ -4,7 +4,6 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { alertsOfSettlement } from '../../../src/capabilities/settlement/settlement.store.ts';
-import { useTestDatabase } from '../../support/database.ts';
 import type { MovementFields } from '../../integration/reconcile/rows.ts';
 import {
   alertObject,
@@ -14,6 +13,7 @@ import {
   insertMovement,
   ORG,
 } from '../../integration/reconcile/rows.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
 const ARN = '74537606065123456789012';
 

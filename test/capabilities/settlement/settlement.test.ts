@@ -6,10 +6,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SettledAlert, SettlementRow } from '../../../src/capabilities/settlement/settlement.ts';
+import { readAmount } from '../../../src/base/kernel/file-amount.ts';
+import type {
+  SettledAlert,
+  SettlementRow,
+} from '../../../src/capabilities/settlement/settlement.ts';
 import { matchSettlement } from '../../../src/capabilities/settlement/settlement.ts';
 import type { SettlementMap } from '../../../src/capabilities/settlement/settlement-file.ts';
-import { readAmount, readSettlementFile } from '../../../src/capabilities/settlement/settlement-file.ts';
+import { readSettlementFile } from '../../../src/capabilities/settlement/settlement-file.ts';
 
 const ARN = '74537604221222222222222';
 

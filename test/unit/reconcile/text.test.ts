@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReportFigures } from '../../../src/books/reconcile/report.ts';
 import { makeReport } from '../../../src/books/reconcile/report.ts';
-import { showReport, showSettlement } from '../../../src/people/cli/reconcile-text.ts';
+import { showReport } from '../../../src/people/cli/reconcile-text.ts';
 
 const FIGURES: ReportFigures = {
   events: { received: 21, applied: 18, quarantined: 2, waiting: 1 },
@@ -70,35 +70,5 @@ describe('showReport', () => {
     const text = showReport(makeReport(PERIOD, MADE, { ...FIGURES, events, money: [] }));
     expect(text).toContain('THE TOTALS DO NOT ADD UP:\n  22 events were received, but 18 applied');
     expect(text).toContain('Money    nothing was refunded');
-  });
-});
-
-describe('showSettlement', () => {
-  it('counts, and names every problem with its line', () => {
-    const file = { rows: [], skipped: 2, unreadable: [{ line: 9, problem: 'the amount is none' }] };
-    const text = showSettlement(file, {
-      rows: 3,
-      matched: 2,
-      matchedMoney: [{ currency: 'USD', amountMinor: 1_790 }],
-      problems: [
-        {
-          kind: 'unmatched',
-          line: 4,
-          acquirerReferenceNumber: 'B',
-          alertId: null,
-          sentence: 'Ask the acquirer.',
-        },
-      ],
-    });
-    expect(text.split('\n')).toEqual([
-      '3 debits read, 2 lines of other types left out, 1 unreadable.',
-      "2 match the network's refunds (17.90 USD), 1 problems.",
-      '',
-      'Unreadable:',
-      '  line 9: the amount is none',
-      '',
-      'Problems:',
-      '  unmatched, line 4, B: Ask the acquirer.',
-    ]);
   });
 });
