@@ -245,6 +245,13 @@ export function whatWords(what: string): string {
   return refused === undefined ? `${verb} ${words}` : `${verb} ${words}: refused`;
 }
 
+/** Where a draft, or a version by its hash, is read. */
+function policyPath(id: string): string | undefined {
+  const encoded = encodeURIComponent(id);
+  if (id.startsWith('pdr_')) return `/policies/drafts/${encoded}`;
+  return /^[0-9a-f]{16}$/.test(id) ? `/policies/${encoded}` : undefined;
+}
+
 function aboutLink(step: ActivityStep): Html {
   const { alertId, subject, subjectId, person } = step;
   if (alertId !== null) {
@@ -252,5 +259,8 @@ function aboutLink(step: ActivityStep): Html {
     return html`<a href="${alertPath(alertId)}" title="${alertId}">${spoken}</a>`;
   }
   if (subjectId === person) return html``;
+  const path = policyPath(subjectId);
+  if (subject === 'policy' && path !== undefined)
+    return html`<a href="${path}">${path.includes('/drafts/') ? 'policy draft' : 'policy'}</a> <span class="quiet long">${subjectId}</span>`;
   return html`${subject === 'operator' || subject === 'system' ? '' : `${subject} `}<span class="long">${subjectId}</span>`;
 }

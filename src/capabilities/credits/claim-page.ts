@@ -5,7 +5,7 @@ import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
-import { coded, programmeWords } from '../../surface/view/codes.ts';
+import { coded, inWords, programmeWords } from '../../surface/view/codes.ts';
 import { facts } from '../../surface/view/facts.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { amount } from '../../surface/view/money.ts';
@@ -72,7 +72,7 @@ function evidenceRow(of: EvidenceRow): HtmlValue[] {
   const { table: name, id, shows, at, amountMinor, currency } = of;
   return [
     html`${name.replaceAll('_', ' ')} <code>${id}</code>`,
-    shows,
+    inWords(shows),
     at === null ? '–' : moment(new Date(at)),
     amountMinor === null ? '–' : amount(amountMinor, currency),
   ];

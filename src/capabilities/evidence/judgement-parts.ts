@@ -8,6 +8,7 @@ import type { Judgement } from '../../alerts/evidence/judge-subject.ts';
 import type { Verdict } from '../../alerts/evidence/payment.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
+import { inWords } from '../../surface/view/codes.ts';
 import { stackedTable } from '../../surface/view/table.ts';
 
 /** The programmes, as people call them. */
@@ -67,7 +68,8 @@ ${missingLine(missing)}${ruleLine(rule)}`;
 }
 
 function sentence(why: string): string {
-  return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+  const said = inWords(why);
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
 }
 
 function missingLine(missing: readonly string[]): Html | false {

@@ -119,7 +119,9 @@ const PLAIN = [
   '/events/:id/replay',
   ...['/policies/backtests', '/policies/backtests/:id/stop'],
   // Written down; what puts one in force is below.
-  ...['', '/:id', '/:id/discard', '/:id/try', '/check'].map((end) => `/policies/drafts${end}`),
+  ...['', '/:id', '/:id/ask', '/:id/discard', '/:id/try', '/check'].map(
+    (end) => `/policies/drafts${end}`,
+  ),
   // To stop is what anybody may who works here.
   ...['/system/doctor', '/system/pause'],
 ];

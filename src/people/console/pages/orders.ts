@@ -14,6 +14,7 @@ import type { OrderState } from '../../../orders/order-state.ts';
 import { PROGRAMME_TITLES } from '../../../orders/programme.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { facts } from '../../../surface/view/facts.ts';
+import { currentFormats } from '../../../surface/view/locale.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { nextPage, numeric, tabLinks, table } from '../../../surface/view/table.ts';
 import { moment, momentOr } from '../../../surface/view/time.ts';
@@ -68,7 +69,7 @@ async function show(visit: Visit): Promise<void> {
     }),
   ]);
   const body = html`<h1>Orders</h1>
-<h2>Readiness of the newest ${readiness[0]?.orders ?? 0}</h2>${readinessTable(readiness)}
+<h2>Readiness of the newest ${currentFormats().count(readiness[0]?.orders ?? 0)}</h2>${readinessTable(readiness)}
 ${parts}
 <div class="bar"><h2>Orders, newest first</h2><form action="/orders" method="get"><label class="hidden" for="find-order">Open an order by its reference</label><input id="find-order" name="find" type="search" placeholder="Open by reference" maxlength="300"></form></div>
 ${tabLinks('State', state, [['all', 'All', '/orders'], ...STATES.map((name) => [name, STATE_WORDS[name][0], `/orders?state=${name}`] as const)])}
@@ -89,7 +90,7 @@ function readinessTable(readiness: readonly NewestReadiness[]): Html {
     columns: ['Programme', numeric('Ready'), numeric('Share'), 'Missing most often'],
     rows: readiness.map(({ programme, orders, ready, missing }) => [
       PROGRAMME_TITLES[programme],
-      `${ready} of ${orders}`,
+      `${currentFormats().count(ready)} of ${currentFormats().count(orders)}`,
       html`${Math.floor((ready * 100) / orders)} %<meter class="meter" min="0" max="${orders}" value="${ready}" aria-label="Ready for ${PROGRAMME_TITLES[programme]}"></meter>`,
       missing.length === 0
         ? html`<span class="quiet">nothing</span>`
@@ -120,7 +121,7 @@ function list(items: readonly OrderListItem[]): Html {
       numeric('Total'),
       'Ready for',
       'Accepted',
-      'Still to send',
+      numeric('Still to send'),
       'Reason',
     ],
     rows: items.map((item) => [

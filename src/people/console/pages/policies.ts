@@ -10,6 +10,7 @@ import type { PolicyListItem } from '../../../policy/policy-list.store.ts';
 import { listPolicyVersions } from '../../../policy/policy-list.store.ts';
 import { findVersion } from '../../../policy/version.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
+import { actorWords } from '../../../surface/view/codes.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
@@ -70,8 +71,8 @@ function versionRow(item: PolicyListItem): (Html | string | null | false)[] {
       ? html`<span class="state good">in force</span> since ${moment(item.activatedAt ?? item.firstUsedAt)}`
       : html`${item.activatedAt === null ? 'judged beside only' : moment(item.activatedAt)}`,
     item.approvedBy === null
-      ? item.author
-      : html`${item.author} <span class="quiet">put in force by ${item.approvedBy}</span>`,
+      ? actorWords(item.author ?? '')
+      : html`${actorWords(item.author ?? '')} <span class="quiet">put in force by ${item.approvedBy}</span>`,
     item.previous !== null &&
       html`<a href="${versionPath(item.version)}?against=${encodeURIComponent(item.previous)}">to the one before</a>`,
   ];
