@@ -11,6 +11,7 @@
 import { globSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { formatWithOptions } from 'node:util';
 
@@ -90,6 +91,29 @@ function each(make: (name: string, body: Hook) => void): (rows: readonly unknown
     }
   };
 }
+
+type Matchers = Readonly<Record<string, (...args: unknown[]) => unknown>>;
+
+/** vitest's own asks which test it is in. */
+function poll(read: Hook, { timeout = 1_000, interval = 50 } = {}): Matchers {
+  const untilMs = performance.now() + timeout;
+  const asking =
+    (matcher: string) =>
+    async (...args: unknown[]): Promise<void> => {
+      for (;;) {
+        const found = own.expect(await read()) as unknown as Matchers;
+        try {
+          found[matcher]?.(...args);
+          return;
+        } catch (error) {
+          if (performance.now() > untilMs) throw error;
+        }
+        await setTimeout(interval);
+      }
+    };
+  return new Proxy<Matchers>({}, { get: (_none, matcher) => asking(String(matcher)) });
+}
+Object.assign(own.expect, { poll });
 
 const test = Object.assign(it, { each: each(it) });
 

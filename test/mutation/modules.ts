@@ -67,6 +67,8 @@ export const MODULES = {
       'test/unit/refund/no-refund.test.ts',
       'test/integration/declare/acceptance.test.ts',
       'test/integration/ledger/waiting-acceptance.test.ts',
+      'test/integration/ledger/accepted-without-charge.test.ts',
+      'test/integration/guard/shared-account.test.ts',
     ],
     database: true,
   },

@@ -5,7 +5,7 @@
  * with this compiler: it is pointed at a file that does not exist.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { setup } from '../support/global-setup.ts';
@@ -65,6 +65,8 @@ export async function runModule(name: ModuleName, { again, vitest }: How): Promi
   const folder = `${WORK}/${name}`;
   const fileName = `${folder}/report.json`;
   mkdirSync(`${PROJECT}${folder}`, { recursive: true });
+  // Of an earlier run.
+  rmSync(`${PROJECT}${fileName}`, { force: true });
   const settings = {
     mutate,
     tsconfigFile: 'none.json',

@@ -95,7 +95,8 @@ async function decideUnderLock(
       by: byPerson ? 'person' : 'fallback',
       despiteMinor: decision?.despiteMinor ?? 0,
     },
-    { ...capabilities, charge: shownNow(shown, answer.kind !== 'not_offered'), isTimeLeft: true },
+    // A processor that shows no charges and one that shows none leave accepting alike.
+    { ...capabilities, charge: shownNow(shown), isTimeLeft: true },
   );
   if (allowed.kind === 'covered') {
     const { movementId } = allowed;

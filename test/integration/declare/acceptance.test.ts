@@ -89,6 +89,14 @@ describe('nothing stands against it', () => {
     });
   });
 
+  it('although nobody knows any more who decided it: as at the last chance before the deadline', async () => {
+    await world.open(acceptance);
+    await sql`update alert_case set decision_id = null
+      where organisation_id = ${world.organisationId}`.execute(world.db);
+    await world.settle([worker]);
+    expect(said()).toEqual([['ACCEPT_DISPUTE', 'not refunded']]);
+  });
+
   it('but all of it went back: that is said instead', async () => {
     world.processor.supportRefund('ch_1', 5000);
     await world.open(acceptance);

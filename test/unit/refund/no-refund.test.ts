@@ -13,9 +13,9 @@ it('accepts at the deadline where the payment was declined', () => {
   });
 });
 
-it('looks hourly whether the network’s money is still in doubt', () => {
-  expect(hold('network_refund_unclear')).toEqual({
-    reason: 'network_refund_unclear',
+it.each(['network_refund_unclear', 'acceptance_unclear'] as const)('looks hourly: %s', (reason) => {
+  expect(hold(reason)).toEqual({
+    reason,
     fallback: 'keep',
     againAt: new Date('2026-03-02T09:00:00Z'),
   });
