@@ -98,7 +98,9 @@ function monthLabels(months: readonly string[], { step }: Scale): Html {
     const isEnd = index === months.length - 1;
     const anchor = isEnd ? 'end' : 'middle';
     const name = MONTH.format(new Date(`${month}-01T00:00:00Z`));
-    return html`<text class="tick" x="${fixed(xOf(index, step))}" y="${SIZE.height - 16}" text-anchor="${anchor}">${name}</text>${(number === '01' || index === 0) && html`<text class="tick year" x="${fixed(xOf(index, step))}" y="${SIZE.height - 3}" text-anchor="middle">${year}</text>`}`;
+    // A phone has room for every other one; the last always stands.
+    const tick = (months.length - 1 - index) % 2 === 1 ? 'tick between' : 'tick';
+    return html`<text class="${tick}" x="${fixed(xOf(index, step))}" y="${SIZE.height - 16}" text-anchor="${anchor}">${name}</text>${(number === '01' || index === 0) && html`<text class="tick year" x="${fixed(xOf(index, step))}" y="${SIZE.height - 3}" text-anchor="middle">${year}</text>`}`;
   })}`;
 }
 
