@@ -20,6 +20,8 @@ export interface CaseDecision {
   readonly despiteMinor: number | null;
   /** Why the alert was held as a person decided: what its page had told them. Null: it was not, or nobody noted it. */
   readonly heldFor: string | null;
+  /** Charges that the person was told of as the alert was held: what it may be about, refunded or about to be. */
+  readonly toldCharges: readonly string[];
 }
 
 /** What follows when nobody decides, and when. */
@@ -28,6 +30,9 @@ export interface PlannedFallback {
   readonly at: Date | null;
 }
 
+/** What the audit says of a case that waits for a person. */
+export const HELD_FOR_PERSON = 'held for a person';
+
 /** Prefix of `decided_by` when a person decided. */
 const OPERATOR = 'operator:';
 
@@ -35,7 +40,11 @@ const OPERATOR = 'operator:';
 export type DecisionRow = Pick<
   Selectable<DecisionTable>,
   'action' | 'amount_minor' | 'currency' | 'decided_by' | 'shadow' | 'despite_minor'
-> & { readonly decided_ms: number; readonly held_for: string | null };
+> & {
+  readonly decided_ms: number;
+  readonly held_for: string | null;
+  readonly told_charges: readonly string[] | null;
+};
 
 /** Reads the case's decision, or undefined when it names none. */
 export async function readCaseDecision(db: Db, owner: CaseRow): Promise<CaseDecision | undefined> {
@@ -51,6 +60,7 @@ export function decisionOf({
 }: Pick<CaseRow, 'organisation_id' | 'decision_id'>): RawBuilder<DecisionRow> {
   return sql<DecisionRow>`
     select action, amount_minor, currency, decided_by, shadow, despite_minor, inputs ->> 'heldFor' as held_for,
+      inputs -> 'toldCharges' as told_charges,
       (extract(epoch from decided_at) * 1000)::float8 as decided_ms from decision
     where organisation_id = ${organisationId} and id = ${id}`;
 }
@@ -78,6 +88,7 @@ export function caseDecisionOf(row: DecisionRow): CaseDecision {
     shadow: row.shadow,
     despiteMinor: row.despite_minor,
     heldFor: row.held_for,
+    toldCharges: row.told_charges ?? [],
   };
 }
 
@@ -131,6 +142,15 @@ export interface OperatorDecisionRow {
   readonly now: Date;
 }
 
+/** The charges that the last hold named, as its audit row says. */
+function toldOnHold({
+  organisationId,
+  alertId,
+}: Pick<OperatorDecisionRow, 'organisationId' | 'alertId'>): RawBuilder<unknown> {
+  return sql`select detail -> 'charges' from audit where organisation_id = ${organisationId} and alert_id = ${alertId}
+    and what = ${HELD_FOR_PERSON} order by id desc limit 1`;
+}
+
 /** Stores a person's decision and returns its id. */
 export async function insertOperatorDecision(
   trx: Trx,
@@ -147,12 +167,11 @@ export async function insertOperatorDecision(
       despite_minor: decision.despiteMinor ?? null,
       decided_by: `${OPERATOR}${decision.operator}`,
       sentence: `${decision.operator} decided ${decision.action}.`,
-      inputs: sql`jsonb_build_object('note', ${decision.note}::text, 'heldFor', ${decision.heldFor}::text, 'told', (${toldByAlert(
-        {
+      inputs: sql`jsonb_build_object('note', ${decision.note}::text, 'heldFor', ${decision.heldFor}::text, 'toldCharges',
+        (${toldOnHold(decision)}), 'told', (${toldByAlert({
           organisation_id: decision.organisationId,
           alert_id: decision.alertId,
-        },
-      )}))`,
+        })}))`,
       decided_at: decision.now,
     })
     .returning('id')

@@ -47,15 +47,16 @@ export async function acceptUncharged(
   const byPerson = decision?.byOperator === true;
   if (found.kind === 'unanswered' && !byPerson) return "the processor's search did not answer";
   const { organisationId } = deps;
-  const isTold = byPerson && decision.heldFor === 'candidate_refunded';
-  const candidates = isTold ? [] : (found.candidates ?? []);
+  const told = byPerson && decision.heldFor === 'candidate_refunded' ? decision.toldCharges : [];
+  // One that was refunded since then is none that the person knew of.
+  const candidates = (found.candidates ?? []).filter((charge) => !told.includes(charge));
   const charges = candidates.map((chargeReference) => ({ organisationId, chargeReference }));
   const asked = { charges, alertId: null, holds: alertId, ahead: examined, signal };
   const decided = await withLedgers(ledgerDeps(deps), asked, async (trx, opened) => {
     const paid = opened.filter(({ ledger }) => hasMoneyOut(ledger));
     return paid.length === 0
       ? await accept(trx, claim, { deps, note: ACCEPT_NOTE, despiteMinor: 0 })
-      : await holdInDoubt(trx, claim, { paid, now: nowDate(deps.clock) });
+      : await holdInDoubt(trx, claim, { paid, told, now: nowDate(deps.clock) });
   });
   return decided.kind === 'done' ? undefined : decided.reason;
 }
@@ -70,14 +71,23 @@ async function decideOnCharge(trx: Trx, claim: CaseRow, now: Date): Promise<void
 async function holdInDoubt(
   trx: Trx,
   claim: CaseRow,
-  { paid, now }: { readonly paid: readonly OpenedLedger[]; readonly now: Date },
+  {
+    paid,
+    told,
+    now,
+  }: {
+    readonly paid: readonly OpenedLedger[];
+    readonly told: readonly string[];
+    readonly now: Date;
+  },
 ): Promise<void> {
   const fallback = await readPolicyFallback(trx, claim);
-  const charges = paid.map(({ charge }) => charge.chargeReference);
+  // Those that the person knew of already are named again: the next word is said of all of them.
+  const charges = [...told, ...paid.map(({ charge }) => charge.chargeReference)];
   await holdCase(trx, claim, { reason: 'candidate_refunded', fallback, now, detail: { charges } });
   await notify(trx, {
     organisationId: claim.organisation_id,
-    dedupeKey: `accept_in_doubt:${claim.alert_id}`,
+    dedupeKey: `accept_in_doubt:${claim.alert_id}:${charges.toSorted().join()}`,
     kind: 'accept_in_doubt',
     severity: 'error',
     alertId: claim.alert_id,

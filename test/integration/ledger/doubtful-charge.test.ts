@@ -299,6 +299,35 @@ describe('an alert without a charge that is to be accepted', () => {
     },
   );
 
+  it('a person is told again where another payment that it may be about was refunded since', async () => {
+    world.processor.addCharge('ch_2');
+    world.processor.supportRefund('ch_1', 1000);
+    located = { kind: 'none', candidates: ['ch_1', 'ch_2'] };
+    await world.open(accept);
+    await world.settle([worker]);
+    const says = { alertId: B, action: 'ACCEPT_DISPUTE' } as const;
+    const told = async (): Promise<string[]> => {
+      const rows = await world.db
+        .selectFrom('notification')
+        .select('text')
+        .where('organisation_id', '=', world.organisationId)
+        .where('kind', '=', 'accept_in_doubt')
+        .orderBy('id')
+        .execute();
+      return rows.map(({ text }) => /about (.*?), refunded/.exec(text)?.[1] ?? text);
+    };
+    expect(await told()).toEqual(['ch_1']);
+    expect(await world.say(says)).toMatchObject({ ok: true, state: 'DECIDED_ACCEPT' });
+    world.processor.supportRefund('ch_2', 1000);
+    await world.settle([worker]);
+    expect(answersTo(B)).toEqual([]);
+    expect(await world.caseOf(B)).toMatchObject({ hold_reason: 'candidate_refunded' });
+    expect(await told()).toEqual(['ch_1', 'ch_1 or ch_2']);
+    expect(await world.say(says)).toMatchObject({ ok: true, state: 'DECIDED_ACCEPT' });
+    await world.settle([worker]);
+    expect(answersTo(B)).toEqual(['ACCEPT_DISPUTE']);
+  });
+
   it('a person’s waits, too, where the processor does not say what became of a charge that it may be about', async () => {
     located = MAYBE;
     world.processor.down = true;
