@@ -120,6 +120,35 @@ describe('a complete pack', () => {
     expect(shown(reference).submissions).toHaveLength(1);
   });
 
+  it('that is seen too late goes at once, and people are told that it was late', async () => {
+    const late = dispute('ch_full', { due_by: '2026-03-11T11:00:00.000Z' });
+    await look();
+    await file();
+    expect(shown(late).submissions).toHaveLength(1);
+    await pass(HOUR_MS);
+    await file();
+    expect((await row(late)).state).toBe('SUBMITTED');
+    expect(await told()).toEqual([
+      'The evidence for dispute dp_ch_full is with sandbox since 2026-03-10 12:00 UTC, later than it was to go: by 2026-03-10 11:00 UTC. It is due on 2026-03-11 11:00 UTC. Look whether disputes are read in time: sandbox may not answer, or a worker was away.',
+    ]);
+  });
+
+  it('that a person hands in late is told to nobody', async () => {
+    const byHand: FilingSettings = { ...COMPLETE, mode: 'by_hand' };
+    const late = dispute('ch_full', { due_by: '2026-03-11T11:00:00.000Z' });
+    await look();
+    await file(byHand);
+    const before = await told();
+    const { version } = await row(late);
+    const on = { organisationId: ORG, disputeReference: late, version };
+    await noteWord(test.db, 'file', { ...on, operator: 'ada', now: new Date(clock.nowMs()) });
+    await file(byHand);
+    await pass(HOUR_MS);
+    await file(byHand);
+    expect((await row(late)).state).toBe('SUBMITTED');
+    expect(await told()).toEqual(before);
+  });
+
   it('waits for a person where people hand in each', async () => {
     const byHand: FilingSettings = { ...COMPLETE, mode: 'by_hand' };
     const reference = dispute('ch_full');

@@ -179,7 +179,9 @@ async function finish(
       ...(state === 'SUBMITTED' && row.sent_at === null ? { sentAt: now } : {}),
       ...(submittedAt === undefined ? {} : { submittedAt }),
     });
-    if (moved === undefined || state !== 'EXPIRED') return;
+    if (moved === undefined) return;
+    if (state === 'SUBMITTED') await tellIfLate(trx, deps, { row, shown, at: submittedAt ?? now });
+    if (state !== 'EXPIRED') return;
     await notify(trx, {
       organisationId,
       dedupeKey: `evidence_expired:${row.dispute_reference}`,
@@ -188,6 +190,29 @@ async function finish(
       text: `Dispute ${row.dispute_reference} was due${shown.dueBy === null ? '' : ` on ${utcWords(new Date(shown.dueBy))}`}, and no evidence was handed in. Ask ${deps.processorName} whether it still takes it.`,
       at: now,
     });
+  });
+}
+
+/** What went by itself, and later than the settings say, is no success that nobody hears of: something held it up. */
+async function tellIfLate(
+  trx: Trx,
+  { settings, clock, organisationId, processorName }: FilingDeps,
+  {
+    row,
+    shown: { reference, dueBy },
+    at,
+  }: { readonly row: SubmissionRow; readonly shown: ProcessorDispute; readonly at: Date },
+): Promise<void> {
+  if (dueBy === null || row.asked_by !== null) return;
+  const lastMs = Date.parse(dueBy) - settings.marginMs;
+  if (at.getTime() <= lastMs) return;
+  await notify(trx, {
+    organisationId,
+    dedupeKey: `evidence_late:${reference}`,
+    kind: 'evidence_due',
+    severity: 'warning',
+    text: `The evidence for dispute ${reference} is with ${processorName} since ${utcWords(at)}, later than it was to go: by ${utcWords(new Date(lastMs))}. It is due on ${utcWords(new Date(dueBy))}. Look whether disputes are read in time: ${processorName} may not answer, or a worker was away.`,
+    at: nowDate(clock),
   });
 }
 

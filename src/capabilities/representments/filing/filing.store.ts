@@ -88,19 +88,49 @@ export function submissionKey(organisationId: string, disputeReference: string):
 }
 
 /** Until when the processor was asked for what changed; undefined: never. */
-export async function lookedUntil(db: Db, organisationId: string): Promise<Date | undefined> {
-  const row = await db
-    .selectFrom('dispute_look')
-    .select('looked_until')
-    .where('organisation_id', '=', organisationId)
-    .executeTakeFirst();
-  return row?.looked_until;
+/** A list of disputes that is read page by page, over several rounds where need be. */
+export interface DisputeWalk {
+  /** What changed since then is asked for. */
+  readonly since: Date;
+  readonly beganAt: Date;
+  /** Where the next page begins; null: the first one. */
+  readonly cursor: string | null;
+  /** Answers that did not come, one after the other, at that place. */
+  readonly failures: number;
 }
 
-export async function noteLook(db: Db, organisationId: string, until: Date): Promise<void> {
+/** Until when everything was read, and the walk that is under way. */
+export interface DisputeLooks {
+  readonly lookedUntil: Date | null;
+  readonly walk: DisputeWalk | undefined;
+}
+
+export async function readLooks(db: Db, organisationId: string): Promise<DisputeLooks> {
+  const row = await db
+    .selectFrom('dispute_look')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .executeTakeFirst();
+  const { looked_until: lookedUntil = null, walk_since: since, walk_began_at: beganAt } = row ?? {};
+  if (row === undefined || since == null || beganAt == null)
+    return { lookedUntil, walk: undefined };
+  const { walk_cursor: cursor, walk_failures: failures } = row;
+  return { lookedUntil, walk: { since, beganAt, cursor, failures } };
+}
+
+/** Notes how far the walk has come; undefined: it is over, or begins anew. A moment that is not given stays. */
+export async function noteLooks(
+  db: Db,
+  organisationId: string,
+  { lookedUntil, walk }: Partial<DisputeLooks>,
+): Promise<void> {
+  const { since = null, beganAt = null, cursor = null, failures = 0 } = walk ?? {};
   await sql`
-    insert into dispute_look (organisation_id, looked_until) values (${organisationId}, ${until})
-    on conflict (organisation_id) do update set looked_until = excluded.looked_until`.execute(db);
+    insert into dispute_look as l (organisation_id, looked_until, walk_since, walk_began_at, walk_cursor, walk_failures)
+    values (${organisationId}, ${lookedUntil ?? null}::timestamptz, ${since}::timestamptz, ${beganAt}::timestamptz, ${cursor}, ${failures})
+    on conflict (organisation_id) do update set looked_until = coalesce(excluded.looked_until, l.looked_until),
+      walk_since = excluded.walk_since, walk_began_at = excluded.walk_began_at, walk_cursor = excluded.walk_cursor,
+      walk_failures = excluded.walk_failures`.execute(db);
 }
 
 export interface Due extends At {

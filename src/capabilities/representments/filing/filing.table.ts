@@ -107,7 +107,15 @@ export const disputeLook = describeTable({
   name: 'dispute_look',
   purpose: 'until when the processor was asked for disputes',
   keep: 'current',
-  columns: { looked_until: moment() },
+  columns: {
+    looked_until: moment().nullable,
+    /** Of the walk that is under way: what changed since then is asked for, since when, and from where on. */
+    walk_since: moment().nullable,
+    walk_began_at: moment().nullable,
+    walk_cursor: text().nullable,
+    /** Answers that did not come, one after the other, at that place. */
+    walk_failures: number(),
+  },
 });
 
 export type DisputeRow = Selectable<RowOf<typeof processorDispute>>;
