@@ -30,9 +30,6 @@ export interface PlannedFallback {
   readonly at: Date | null;
 }
 
-/** What the audit says of a case that waits for a person. */
-export const HELD_FOR_PERSON = 'held for a person';
-
 /** Prefix of `decided_by` when a person decided. */
 const OPERATOR = 'operator:';
 
@@ -142,36 +139,27 @@ export interface OperatorDecisionRow {
   readonly now: Date;
 }
 
-/** The charges that the last hold named, as its audit row says. */
-function toldOnHold({
-  organisationId,
-  alertId,
-}: Pick<OperatorDecisionRow, 'organisationId' | 'alertId'>): RawBuilder<unknown> {
-  return sql`select detail -> 'charges' from audit where organisation_id = ${organisationId} and alert_id = ${alertId}
-    and what = ${HELD_FOR_PERSON} order by id desc limit 1`;
-}
-
 /** Stores a person's decision and returns its id. */
 export async function insertOperatorDecision(
   trx: Trx,
   decision: OperatorDecisionRow,
 ): Promise<number> {
+  const { organisationId, alertId, note, heldFor } = decision;
+  const told = toldByAlert({ organisation_id: organisationId, alert_id: alertId });
   const row = await trx
     .insertInto('decision')
     .values({
-      organisation_id: decision.organisationId,
-      alert_id: decision.alertId,
+      organisation_id: organisationId,
+      alert_id: alertId,
       action: decision.action,
       amount_minor: decision.amountMinor ?? null,
       currency: decision.currency ?? null,
       despite_minor: decision.despiteMinor ?? null,
       decided_by: `${OPERATOR}${decision.operator}`,
       sentence: `${decision.operator} decided ${decision.action}.`,
-      inputs: sql`jsonb_build_object('note', ${decision.note}::text, 'heldFor', ${decision.heldFor}::text, 'toldCharges',
-        (${toldOnHold(decision)}), 'told', (${toldByAlert({
-          organisation_id: decision.organisationId,
-          alert_id: decision.alertId,
-        })}))`,
+      inputs: sql`jsonb_build_object('note', ${note}::text, 'heldFor', ${heldFor}::text, 'told', (${told}), 'toldCharges',
+        (select detail -> 'charges' from audit where organisation_id = ${organisationId} and alert_id = ${alertId}
+          and to_state = 'HUMAN' order by id desc limit 1))`,
       decided_at: decision.now,
     })
     .returning('id')

@@ -10,7 +10,7 @@ import type { FallbackAction } from '../decide/decision.table.ts';
 import type { CaseRow } from './case.store.ts';
 import { moveCase } from './case.store.ts';
 import type { PlannedFallback } from './case-decision.store.ts';
-import { HELD_FOR_PERSON, readCaseDecider, readPolicyFallback } from './case-decision.store.ts';
+import { readCaseDecider, readPolicyFallback } from './case-decision.store.ts';
 import type { HoldReason } from './hold-reason.ts';
 import { HOLD_REASONS } from './hold-reason.ts';
 
@@ -59,7 +59,7 @@ export async function holdCase(trx: Trx, claim: CaseRow, hold: Hold): Promise<Ca
       againAt,
       now,
     }),
-    what: HELD_FOR_PERSON,
+    what: 'held for a person',
     detail: { reason, ...hold.detail },
     set: {
       hold_reason: reason,

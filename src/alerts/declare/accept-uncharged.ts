@@ -13,7 +13,6 @@ import { readPolicyFallback } from '../cases/case-decision.store.ts';
 import { holdCase } from '../cases/hold-case.ts';
 import { ACCEPT_NOTE } from '../ledger/answer-notes.ts';
 import { hasMoneyOut } from '../ledger/ledger.ts';
-import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import { withLedgers } from '../ledger/with-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { ledgerDeps } from '../refund/saga-deps.ts';
@@ -54,9 +53,11 @@ export async function acceptUncharged(
   const asked = { charges, alertId: null, holds: alertId, ahead: examined, signal };
   const decided = await withLedgers(ledgerDeps(deps), asked, async (trx, opened) => {
     const paid = opened.filter(({ ledger }) => hasMoneyOut(ledger));
-    return paid.length === 0
-      ? await accept(trx, claim, { deps, note: ACCEPT_NOTE, despiteMinor: 0 })
-      : await holdInDoubt(trx, claim, { paid, told, now: nowDate(deps.clock) });
+    if (paid.length === 0)
+      return await accept(trx, claim, { deps, note: ACCEPT_NOTE, despiteMinor: 0 });
+    // Those that the person knew of already are named again: the next word is said of all of them.
+    const charges = [...told, ...paid.map(({ charge }) => charge.chargeReference)];
+    return await holdInDoubt(trx, claim, { charges, now: nowDate(deps.clock) });
   });
   return decided.kind === 'done' ? undefined : decided.reason;
 }
@@ -71,19 +72,9 @@ async function decideOnCharge(trx: Trx, claim: CaseRow, now: Date): Promise<void
 async function holdInDoubt(
   trx: Trx,
   claim: CaseRow,
-  {
-    paid,
-    told,
-    now,
-  }: {
-    readonly paid: readonly OpenedLedger[];
-    readonly told: readonly string[];
-    readonly now: Date;
-  },
+  { charges, now }: { readonly charges: readonly string[]; readonly now: Date },
 ): Promise<void> {
   const fallback = await readPolicyFallback(trx, claim);
-  // Those that the person knew of already are named again: the next word is said of all of them.
-  const charges = [...told, ...paid.map(({ charge }) => charge.chargeReference)];
   await holdCase(trx, claim, { reason: 'candidate_refunded', fallback, now, detail: { charges } });
   await notify(trx, {
     organisationId: claim.organisation_id,
