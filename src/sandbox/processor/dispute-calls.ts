@@ -60,22 +60,26 @@ function about(context: SandboxContext, incoming: Incoming, act: About): Answer 
   return dispute === undefined ? notFound() : act(dispute);
 }
 
-/** `GET /processor/disputes`: those that changed since, oldest change first, a page at a time. */
+/** Where a dispute stands in the list: one that changes moves to the end, and leaves no other out. */
+const placeOf = ({ changed_at: at, reference }: DisputeRecord): string => `${at} ${reference}`;
+
+/** `GET /processor/disputes`: those that changed since, oldest change first, a page at a time. The cursor is the last place shown. */
 export function listDisputes(context: SandboxContext, incoming: Incoming): Answer {
   if (context.processor.offers.disputes === false) {
     return processorError(501, { code: 'not_offered' }, 'Disputes are not offered.');
   }
-  const { changed_since: since, cursor } = incoming.query;
+  const { changed_since: since, cursor = '' } = incoming.query;
   const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since);
-  const begin = Number(cursor ?? 0);
   const found = [...context.state.disputes.values()]
-    .filter((dispute) => Date.parse(dispute.changed_at) >= from)
-    .sort((a, b) => Date.parse(a.changed_at) - Date.parse(b.changed_at));
+    .filter((dispute) => Date.parse(dispute.changed_at) >= from && placeOf(dispute) > cursor)
+    .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  const page = found.slice(0, PAGE);
+  const last = page.at(-1);
   return {
     status: 200,
     body: {
-      items: found.slice(begin, begin + PAGE).map((dispute) => showDispute(context, dispute)),
-      cursor: begin + PAGE < found.length ? String(begin + PAGE) : null,
+      items: page.map((dispute) => showDispute(context, dispute)),
+      cursor: found.length > PAGE && last !== undefined ? placeOf(last) : null,
     },
   };
 }

@@ -98,6 +98,21 @@ async function pass(ms: number): Promise<void> {
   await sandbox.advance(0);
 }
 
+it('disputes that change while the sandbox shows its list leave none out of it', async () => {
+  const all = Array.from({ length: 60 }, (_, place) => dispute(`ch_${place}`));
+  const { disputes } = deps();
+  const first = await disputes.list({});
+  if (first.kind !== 'found' || first.value.cursor === null) throw new Error('no second page');
+  clock.advanceMs(60_000);
+  for (const { reference } of first.value.disputes.slice(0, 20))
+    sandbox.changeDispute(reference, { status: 'accepted' });
+  const second = await disputes.list({ cursor: first.value.cursor });
+  if (second.kind !== 'found') throw new Error('no answer');
+  const seen = [...first.value.disputes, ...second.value.disputes].map((each) => each.reference);
+  expect(all.filter((reference) => !seen.includes(reference))).toEqual([]);
+  expect([second.value.disputes.length, second.value.cursor]).toEqual([30, null]);
+});
+
 describe('a complete pack', () => {
   it('goes by itself six hours before the last day, once, with the draft as a file', async () => {
     const reference = dispute('ch_full');
