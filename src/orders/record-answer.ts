@@ -92,7 +92,7 @@ async function recordCreated(deps: FeedDeps, fates: readonly Fate<WaitingOrder>[
   });
 }
 
-/** Money goes first, anyone who reported it. */
+/** Money goes first, no matter who reported it. */
 function isMoney(part: string): boolean {
   return part.startsWith('refunds/');
 }

@@ -4,7 +4,7 @@
  *
  * Called in the transaction that confirms the refund: either both are durable or neither. The part is
  * marked as the saga's, which the updater sends before everything else, well within a minute. When
- * the merchant's own system reports the same money under another name, it is recognised, anyone who
+ * the merchant's own system reports the same money under another name, it is recognised, no matter which
  * comes first.
  */
 import type { Trx } from '../base/db/database.ts';

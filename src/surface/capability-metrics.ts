@@ -6,7 +6,7 @@ import type { Sample } from '../books/health/metrics.ts';
 
 export interface CapabilityMetrics {
   readonly described: Metrics;
-  readonly read: (db: Db, scope: DueScope) => Promise<readonly Sample[]>;
+  readonly read: (db: Db, scope: DueScope) => Promise<readonly Sample<string>[]>;
 }
 
 /** `read` can give no figure but those described. */

@@ -13,12 +13,12 @@ const PLACE = /^<!-- capabilities -->\n[\s\S]*?^<!-- end -->$/m;
 /** What a list takes from a folder: the names, by the file that exports them. */
 function takenFrom(list: string, folder: string): [file: string, names: string[]][] {
   const text = readFileSync(new URL(list, HOME), 'utf8');
-  const imports = new RegExp(`^import \\{ ([^}]+) \\} from '\\./(${folder}/[^']+)';$`, 'gm');
+  const imports = new RegExp(`^import \\{([^}]+)\\} from '\\./(${folder}/[^']+)';$`, 'gm');
   const loads = new RegExp(`import\\('\\./(${folder}/[^']+)'\\)\\)\\.(\\w+)`, 'g');
   return [
     ...[...text.matchAll(imports)].map(([, names = '', file = '']): [string, string[]] => [
       file,
-      names.split(',').map((name) => name.trim()),
+      names.split(',').flatMap((name) => name.trim() || []),
     ]),
     ...[...text.matchAll(loads)].map(([, file = '', name = '']): [string, string[]] => [
       file,

@@ -1,4 +1,4 @@
-/** Writes the tables of the reference pages again: and the capabilities in the map: `npm run reference`. Tests compare them with the code. */
+/** Writes the tables of the reference pages and the capabilities of the map again: `npm run reference`. Tests compare them with the code. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { MAP, withCapabilities } from './capability-map.ts';
 import type { Table } from './tables.ts';

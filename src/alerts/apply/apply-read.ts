@@ -15,7 +15,7 @@ import type { ServiceObject } from './fields.ts';
 import { ALERT_PROJECTION } from './project-alert.ts';
 import { readSnapshot } from './snapshot.ts';
 
-/** Applies it: in the transaction of anyone who holds the alert's case, or in one of its own; then reads a row. */
+/** Applies it: in the transaction of the one who holds the alert's case, or in one of its own; then reads a row. */
 export type ApplyRead = <Row>(
   object: ServiceObject,
   how?: { readonly trx?: Trx; readonly reads?: RawBuilder<Row> | undefined },

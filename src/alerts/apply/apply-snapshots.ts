@@ -34,7 +34,7 @@ export interface ApplyInput {
   readonly organisationId: string;
   readonly source: SnapshotSource;
   readonly snapshots: readonly SnapshotInput[];
-  /** False: the cases are held by anyone who applies, and continue by themselves. @default true */
+  /** False: the cases are held by the one who applies, and continue by themselves. @default true */
   readonly wakes?: boolean;
   /** Changes that are written along. */
   readonly beside?: readonly RawBuilder<unknown>[];

@@ -72,7 +72,7 @@ export interface AlertService {
 
 /**
  * Takes an alert that was read onto our own row, by the same rules as a webhook: in the transaction of
- * anyone who holds its case, or in one of its own. Returns the row of `reads`, read after that; mostly by the
+ * the one who holds its case, or in one of its own. Returns the row of `reads`, read after that; mostly by the
  * same statement.
  */
 export type ApplyAlertSnapshot = <Row>(

@@ -115,7 +115,7 @@ export function createRoutedProcessor(options: RoutedOptions): RoutedProcessor {
     return found === null ? located : found.processor;
   };
   const at = async (reference: string): Promise<Processor> => followed(await ofCharge(reference));
-  /** Of a charge that no alert names: anyone who knows it. */
+  /** Of a charge that no alert names: the processor that knows it. */
   const located: Processor = {
     ...createUnreachable(own.name, SEVERAL_MERCHANTS),
     capabilities: (signal) => cautiousOf(all, signal),

@@ -41,7 +41,7 @@ import { isStillHeld } from './quick-look.ts';
 
 const HOLDS_FOR_CHARGE: readonly (string | null)[] = WAITING_REASONS;
 
-/** Anyone who decided rested on what the alert no longer says. */
+/** The one who decided relied on what the alert no longer says. */
 const ALERT_CHANGED = 'alert_changed';
 
 /** Waits between questions to a processor that does not answer: soon at first, then every few minutes. */

@@ -26,7 +26,7 @@ export interface WindowCap {
   readonly amountMinor?: AmountLimits | undefined;
 }
 
-/** The limits on what is sent, by anyone who decided it. */
+/** The limits on what is sent, no matter who decided it. */
 export interface Caps {
   /** `count`: keys ever used on the charge: one for each part that is refunded, and one more after each refusal. */
   readonly charge?: WindowCap | undefined;

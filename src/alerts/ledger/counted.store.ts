@@ -1,5 +1,5 @@
 /**
- * What is known under a reference, on any charge: one refund, and one cheque, is counted once (L4), anyone who names it and
+ * What is known under a reference, on any charge: one refund, and one cheque, is counted once (L4), no matter who names it and
  * however it is written.
  */
 import { sql } from 'kysely';

@@ -176,7 +176,7 @@ export function settlementShown(
         return undefined;
       }
       const isDone = row.state === 'CONFIRMED' || row.state === 'REVERSED';
-      // A request under way is settled by anyone who holds it.
+      // A request under way is settled by the one who holds it.
       return isDone || row.state === 'SENT' ? undefined : { to, refund: shown };
     }
   }

@@ -541,7 +541,7 @@ function ofStatus(status: Found['status']): Verdict | undefined {
   }
 }
 
-/** A release gives back all of an authorisation, so it is no answer to a part, anyone who asks for one. */
+/** A release gives back all of an authorisation, so it is no answer to a part, no matter who asks for one. */
 function isAboutAllOf({ charge, intent, standing, isElsewhere }: Refunding): boolean {
   const { amountMinor } = intent;
   if (amountMinor !== null && amountMinor < charge.amountMinor) return false;

@@ -27,7 +27,7 @@ export const TIER_RULES: Readonly<Record<MatchTier, Rule>> = {
   },
   operator_choice: {
     text: 'what a person chose for the same payment',
-    // Anyone who chose it had seen that the digits differ.
+    // The one who chose it had seen that the digits differ.
     clears: (found) => found.choice === 'same_payment' && isFree(found, CARD_DIGITS),
   },
   arn: {

@@ -1,4 +1,4 @@
-/** Whether what an adapter read can be stored and looked up: its words are checked, anyone who wrote it. Pure. */
+/** Whether what an adapter read can be stored and looked up: its words are checked, no matter who wrote it. Pure. */
 import { isCurrencyCode } from '../../base/kernel/money.ts';
 import type { ProcessorEvent } from '../../service/wire/processor-event.ts';
 import { PROCESSOR_EVENT_KINDS } from '../../service/wire/processor-event.ts';

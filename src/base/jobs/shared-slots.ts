@@ -1,6 +1,6 @@
 /**
  * Slots for rows at work, shared by the organisations of a process. While there are enough, each takes what it wants, up
- * to half of them. When they are short, each slot that becomes free goes to anyone who has the most urgent row of all, and
+ * to half of them. When they are short, each slot that becomes free goes to the one that has the most urgent row of all, and
  * has not half of them already.
  */
 import { messageOf } from '../kernel/errors.ts';

@@ -14,12 +14,13 @@ const FORMS = {
   minor: /^(\d{1,12})(?:(\.)(0{1,6}))?$/,
 } as const;
 
+/** `decimal`: 129.90; `comma`: 129,90; `minor`: 12990. */
+export type AmountForm = keyof typeof FORMS;
+
+export const AMOUNT_FORMS: readonly string[] = Object.keys(FORMS);
+
 /** Minor units without a float; a debit's sign does not count. Undefined when the cell is no amount. */
-export function readAmount(
-  cell: string,
-  currency: string,
-  form: keyof typeof FORMS,
-): number | undefined {
+export function readAmount(cell: string, currency: string, form: AmountForm): number | undefined {
   const text = cell.replace(/^[-+(]/, '').replace(/\)$/, '');
   const parts = FORMS[form].exec(text);
   if (parts === null) return undefined;

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
+import { takenChanges } from '../../base/db/taken-changes.ts';
 import type { FigureMeasure } from './figures.table.ts';
 
 /** How many, and how much: minor units, or milliseconds. */
@@ -32,22 +33,10 @@ export async function readFigures(
 /** Changes added up in one statement. */
 const BATCH = 10_000;
 
-/**
- * Adds the changes up, in one statement, so that they are counted once at any moment. One process at a
- * time does; the others find it under way and leave it to that one.
- *
- * @returns how many changes it added up
- */
+/** Adds the changes up, in one statement. Returns how many. */
 export async function addUpFigures(db: Db, organisationId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    with free as materialized (
-      select pg_try_advisory_xact_lock(hashtext(${`forestall.figures:${organisationId}`})) as got
-    ), moved as (
-      delete from figure_change where ctid = any(array(
-        select ctid from figure_change
-        where organisation_id = ${organisationId} and (select got from free) limit ${BATCH}))
-      returning measure, label, count, amount
-    ), kept as (
+    with ${takenChanges({ table: 'figure_change', organisationId, lock: 'figures', max: BATCH })}, kept as (
       insert into figure as f (organisation_id, measure, label, count, amount)
       select ${organisationId}, measure, label, sum(count), sum(amount) from moved group by measure, label
       on conflict (organisation_id, measure, label)

@@ -210,7 +210,7 @@ function isKeyDead(facts: HealthFacts): boolean {
 
 /**
  * The code with which the service refuses our key. A refusal of the whole key is over once a later poll has read
- * everything with it, anyone who was refused before.
+ * everything with it, no matter who was refused before.
  */
 function refusedCode({ keyRefusal, alarms, lastPollAt }: HealthFacts): string | undefined {
   if (alarms.get('poll_failing')?.includes('UNAUTHORISED') === true) return 'UNAUTHORISED';

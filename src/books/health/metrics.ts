@@ -19,8 +19,8 @@ import { METRICS } from './metric-table.ts';
 import type { Operations, Undelivered, WorkerAge } from './operations.store.ts';
 import { readOperations } from './operations.store.ts';
 
-/** One figure; `Name`: those that a table of metrics describes. */
-export interface Sample<Name extends string = string> {
+/** One figure; `Name`: those that a table of metrics describes. @default those of {@link METRICS} */
+export interface Sample<Name extends string = MetricName> {
   readonly name: Name;
   /** The series of a histogram. */
   readonly series?: '_bucket' | '_sum' | '_count';
@@ -222,7 +222,10 @@ function secondsBetween(from: Date, to: Date): number {
 }
 
 /** The samples in Prometheus' text format, in the order of the table. What the table does not describe is left out. */
-export function renderMetrics(samples: readonly Sample[], metrics: Metrics = METRICS): string {
+export function renderMetrics(
+  samples: readonly Sample<string>[],
+  metrics: Metrics = METRICS,
+): string {
   const lines: string[] = [];
   for (const [name, { type, help }] of Object.entries(metrics)) {
     const own = samples.filter((sample) => sample.name === name);

@@ -1,4 +1,4 @@
-/** How a recovery check begins, anyone who asks for it. */
+/** How a recovery check begins, no matter who asks for it. */
 import type { lockAlive } from '../../alerts/guard/recovery-check.store.ts';
 import { readRecoveryState, writeRecoveryCheck } from '../../alerts/guard/recovery-check.store.ts';
 import type { RecoveryReason } from '../../alerts/guard/recovery-check-rule.ts';

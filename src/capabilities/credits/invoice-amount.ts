@@ -2,12 +2,9 @@
  * Amounts as invoices write them: with a sign before or after them, in parentheses, with a currency, with a point or
  * a comma. What can be read in two ways is not read. Pure.
  */
-
+import type { AmountForm } from '../../base/kernel/file-amount.ts';
 import { readAmount } from '../../base/kernel/file-amount.ts';
 import { minorUnitDigits } from '../../base/kernel/money.ts';
-
-/** `decimal`: 24.00; `comma`: 24,00; `minor`: 2400. */
-export type AmountForm = 'decimal' | 'comma' | 'minor';
 
 /** A cell taken apart. */
 export interface AmountCell {

@@ -6,6 +6,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db } from '../../base/db/database.ts';
+import { takenChanges } from '../../base/db/taken-changes.ts';
 import type { Measure, Occurrence } from './roll-up.table.ts';
 import type { Scope } from './scope.ts';
 
@@ -171,22 +172,10 @@ export async function judgeCounts(db: Db, organisationId: string): Promise<numbe
   return rows[0]?.judged ?? 0;
 }
 
-/**
- * Adds the changes up, in one statement, so that they are counted once at any moment. One process at a time does;
- * the others find it under way and leave it to that one.
- *
- * @returns how many changes it added up
- */
+/** Adds the changes up, in one statement. Returns how many. */
 export async function addUpCounts(db: Db, organisationId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    with free as materialized (
-      select pg_try_advisory_xact_lock(hashtext(${`forestall.counts:${organisationId}`})) as got
-    ), moved as (
-      delete from roll_up_change where ctid = any(array(
-        select ctid from roll_up_change
-        where organisation_id = ${organisationId} and (select got from free) limit ${COUNTS_BATCH}))
-      returning *
-    ), kept as (
+    with ${takenChanges({ table: 'roll_up_change', organisationId, lock: 'counts', max: COUNTS_BATCH })}, kept as (
       insert into roll_up as r
       select organisation_id, grain, date_trunc(grain, day)::date, measure, brand, merchant_id, submerchant_id,
         descriptor, enrolment_id, currency, sum(count), sum(amount_minor)

@@ -1,8 +1,10 @@
 /** `forestall reconcile settlement`: an acquirer's file against the network's own refunds. */
 import { ConfigError } from '../../base/kernel/errors.ts';
+import type { AmountForm } from '../../base/kernel/file-amount.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { describeCommand } from '../../surface/terminal/command.ts';
 import { amountsOption, readColumns } from '../../surface/terminal/option-values.ts';
+import { section } from '../../surface/terminal/section.ts';
 import { alertsOfSettlement } from './settlement.store.ts';
 import type { SettlementResult } from './settlement.ts';
 import { matchSettlement } from './settlement.ts';
@@ -13,7 +15,7 @@ interface Flags {
   readonly column?: readonly string[];
   readonly currency?: string;
   readonly type?: readonly string[];
-  readonly amounts?: 'decimal' | 'comma' | 'minor';
+  readonly amounts?: AmountForm;
 }
 
 export const settlementCommand = describeCommand<Flags>({
@@ -73,8 +75,4 @@ export function showSettlement(file: SettlementFile, result: SettlementResult): 
       ),
     ),
   ].join('\n');
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
 }

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import { delimiterOf, readRecord } from '../../base/kernel/csv-record.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
-import type { UnreadableLine } from '../../base/kernel/file-amount.ts';
+import type { AmountForm, UnreadableLine } from '../../base/kernel/file-amount.ts';
 import { readAmount } from '../../base/kernel/file-amount.ts';
 import { toInstant, withZone } from '../../base/kernel/instant.ts';
 import { isCurrencyCode } from '../../base/kernel/money.ts';
@@ -22,8 +22,8 @@ export interface SettlementMap {
   readonly currency?: string | undefined;
   /** Only lines whose `type` is one of these, whatever their case. @default all */
   readonly types?: readonly string[] | undefined;
-  /** `decimal`: 129.90; `comma`: 129,90; `minor`: 12990. @default 'decimal' */
-  readonly amounts?: 'decimal' | 'comma' | 'minor' | undefined;
+  /** @default 'decimal' */
+  readonly amounts?: AmountForm | undefined;
 }
 
 export interface SettlementFile {

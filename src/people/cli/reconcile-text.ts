@@ -1,6 +1,7 @@
 /** What the `reconcile` commands print for people. Pure. */
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { ReconcileReport, ReportedFinding } from '../../books/reconcile/report.ts';
+import { section } from '../../surface/terminal/section.ts';
 
 /** A report, from totals to what a person has to do. */
 export function showReport(report: ReconcileReport): string {
@@ -35,8 +36,4 @@ function showFinding(finding: ReportedFinding): string {
   const { severity, kind, subject, subjectId, ageHours, repair, nextStep } = finding;
   const done = repair === null ? '' : ` ${repair}`;
   return `${severity} ${kind}, ${subject} ${subjectId}, for ${ageHours} h.${done} ${nextStep}`;
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
 }

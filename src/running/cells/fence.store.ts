@@ -1,5 +1,5 @@
 /**
- * The fence: at the installation that an organisation leaves, triggers refuse every change of its rows, anyone who makes it,
+ * The fence: at the installation that an organisation leaves, triggers refuse every change of its rows, no matter who makes it,
  * also a process that was frozen meanwhile, or that runs an older version. Other organisations' rows pay one
  * comparison.
  *

@@ -37,7 +37,9 @@ import type { AskHealth, InstallationHealth } from './shared-health.ts';
 export interface PrivatePages {
   readonly health: AskHealth;
   /** What only this role can tell; read while the database answers, or wholly from memory. */
-  readonly samples: (health: InstallationHealth) => readonly Sample[] | Promise<readonly Sample[]>;
+  readonly samples: (
+    health: InstallationHealth,
+  ) => readonly Sample<string>[] | Promise<readonly Sample<string>[]>;
 }
 
 /** The receiver's own counters: they are in no table. */
@@ -58,7 +60,7 @@ export function workerPages(
   const { db } = database;
   return {
     health,
-    samples: async ({ checks }): Promise<Sample[]> => {
+    samples: async ({ checks }): Promise<Sample<string>[]> => {
       if (checks?.['database'] !== 'ok' || checks['migrations'] !== 'ok') return [];
       const scope = { organisationId, now: nowDate(clock) };
       const feedBacklog = async (): Promise<Record<string, number>> => ({

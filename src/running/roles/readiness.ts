@@ -59,8 +59,8 @@ export async function readWholeHealth(db: Db, scope: DueScope): Promise<PartHeal
 }
 
 /** The figures of capabilities. */
-export async function readCapabilitySamples(db: Db, scope: DueScope): Promise<Sample[]> {
-  const samples: Sample[] = [];
+export async function readCapabilitySamples(db: Db, scope: DueScope): Promise<Sample<string>[]> {
+  const samples: Sample<string>[] = [];
   for (const { metrics } of CAPABILITIES) samples.push(...((await metrics?.read(db, scope)) ?? []));
   return samples;
 }

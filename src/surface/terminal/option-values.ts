@@ -1,6 +1,7 @@
 /** Values of options that are days, moments and durations. */
 import { InvalidArgumentError, Option } from 'commander';
 import { ConfigError } from '../../base/kernel/errors.ts';
+import { AMOUNT_FORMS } from '../../base/kernel/file-amount.ts';
 import { epochMsOf, toInstant } from '../../base/kernel/instant.ts';
 import { parseDuration } from '../../base/kernel/units.ts';
 
@@ -55,6 +56,5 @@ export function readColumns<Field extends string>(
 
 /** How a file from outside writes amounts. */
 export function amountsOption(): Option {
-  const forms = ['decimal', 'comma', 'minor'];
-  return new Option('--amounts <form>', 'how amounts are written').choices(forms);
+  return new Option('--amounts <form>', 'how amounts are written').choices(AMOUNT_FORMS);
 }
