@@ -10,8 +10,6 @@ import type { LoopSpec } from '../../../src/base/jobs/loop.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { writeShadowReport } from '../../../src/capabilities/shadow-report/shadow-report.store.ts';
-import { compareShadow } from '../../../src/capabilities/shadow-report/shadow-report.ts';
 import type { BacktestDeps } from '../../../src/policy/backtest.job.ts';
 import { createBacktestLoop } from '../../../src/policy/backtest.job.ts';
 import { KEPT_MAX, UNFINISHED_MAX } from '../../../src/policy/backtest.store.ts';
@@ -268,55 +266,5 @@ describe('a backtest', () => {
     const ids = await test.db.selectFrom('backtest').select('id').execute();
     expect(ids).toHaveLength(KEPT_MAX);
     expect(ids.map(({ id }) => id)).not.toContain('bkt_0');
-  });
-});
-
-describe('the shadow', () => {
-  it('stands beside the live policy, decision by decision and day by day', async () => {
-    const empty = await read('/policies/shadow');
-    expect(empty).toContain('No second policy was asked.');
-    expect(empty).toContain('No day has a report yet.');
-    clock.setMs(Date.parse('2026-03-11T13:00:00Z'));
-    await test.db
-      .updateTable('decision')
-      .set({ beside_version: 'candidate1', beside_action: 'REFUND', beside_currency: 'USD' })
-      .set(({ ref }) => ({ beside_amount_minor: ref('amount_minor') }))
-      .execute();
-    await test.db
-      .updateTable('decision')
-      .set({ beside_action: 'ACCEPT_DISPUTE', beside_amount_minor: null })
-      .where('alert_id', '=', 'netalrt_3')
-      .execute();
-    const report = compareShadow('2026-03-10', [
-      {
-        alertId: 'netalrt_9',
-        shadow: 'policy',
-        would: 'ACCEPT_DISPUTE',
-        wouldMinor: null,
-        did: 'REFUND',
-        didMinor: 4_200,
-        currency: 'JPY',
-        rule: 'big',
-        sentence: 'Because it is <i>big</i>.',
-      },
-    ]);
-    await inTransaction(test.db, async (trx) => {
-      await writeShadowReport(trx, ORG, { report, now: nowDate(clock) });
-    });
-    const page = await read('/policies/shadow');
-    expect(page).toContain('2 of 3 decisions would have been the same');
-    expect(page).toContain('refund accept the dispute candidate1 1 $20.01 none');
-    expect(page).toContain('refund refund candidate1 2 $35.00 $35.00');
-    // Yen have no minor unit.
-    expect(page).toContain('2026-03-10 1 0 1 0 ¥4,200 none');
-    const day = await read('/policies/shadow/2026-03-10');
-    expect(day).toContain(
-      'netalrt_9 Was done refund ¥4,200 The shadow would accept the dispute Rule big',
-    );
-    expect(day).toContain('Because it is &lt;i&gt;big&lt;/i&gt;.');
-    expect((await site.get('/policies/shadow/2026-03-09', { cookie })).status).toBe(404);
-    // A day later nothing of the last 24 hours is left.
-    clock.setMs(Date.parse('2026-03-12T12:00:00.001Z'));
-    expect(await read('/policies/shadow')).toContain('No second policy was asked.');
   });
 });

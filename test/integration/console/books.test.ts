@@ -1,5 +1,5 @@
 /**
- * Guarantee: the webhook log, the figures, the exports and the shift report show what the rows say, in the
+ * Guarantee: the webhook log, the figures and the exports show what the rows say, in the
  * reader's own way of writing; no cell of an export is a formula, and each export is written down.
  */
 import { sql } from 'kysely';
@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDeliveryMinutes } from '../../../src/alerts/receive/delivery-minute.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
-import { createDigest } from '../../../src/capabilities/shift-report/digest.job.ts';
 import { addOperator } from '../../../src/surface/access/operator.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import {
@@ -308,39 +307,5 @@ describe('the exports', () => {
       expect((await site.get(path, { cookie: own })).status, file).toBe(403);
     }
     expect((await site.get('/exports', { cookie: own })).status).toBe(200);
-  });
-});
-
-describe('the shift report and the digest', () => {
-  it('say what was done, by whom, and what is due next', async () => {
-    const page = await textOf('/shift?hours=8');
-    expect(page).toContain('<a href="/alerts/netalrt_3">netalrt_3</a>');
-    expect(page).toContain('3 h 0 min left');
-    expect(page).toContain('exported refunds');
-    expect(page).toMatch(/Refunded<\/dt><dd>1</);
-  });
-
-  it('the digest goes into the outbox once a day, at its time', async () => {
-    const at = { hour: 14, minute: 30, zone: 'Europe/Berlin' };
-    const digest = createDigest({ db: test.db, clock, organisationId: ORG, at });
-    const other = createDigest({ db: test.db, clock, organisationId: ORG, at });
-    // 14:29 in Berlin.
-    clock.setMs(Date.parse('2026-03-01T13:29:59Z'));
-    expect(await digest()).toBe(0);
-    clock.setMs(Date.parse('2026-03-01T13:30:00Z'));
-    expect([await digest(), await digest(), await other()]).toEqual([1, 0, 0]);
-    clock.setMs(Date.parse('2026-03-02T13:30:00Z'));
-    expect(await other()).toBe(1);
-    const messages = await test.db
-      .selectFrom('notification')
-      .select(['kind', 'severity', 'text'])
-      .where('kind', '=', 'daily_digest')
-      .orderBy('id')
-      .execute();
-    expect(messages).toHaveLength(2);
-    expect(messages[0]?.severity).toBe('info');
-    expect(messages[0]?.text).toContain('3 alerts received, 1 refunded by us');
-    expect(messages[0]?.text).toContain('1 wait for a person');
-    clock.setMs(Date.parse(NOW));
   });
 });
