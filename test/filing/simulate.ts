@@ -10,6 +10,7 @@ import { createLog } from '../../src/base/kernel/log.ts';
 import { createComposedBefore } from '../../src/capabilities/representments/filing/composed-before.ts';
 import { createFiling } from '../../src/capabilities/representments/filing/file-evidence.job.ts';
 import {
+  findDispute,
   findSubmission,
   noteWord,
 } from '../../src/capabilities/representments/filing/filing.store.ts';
@@ -283,8 +284,13 @@ async function judge(
     ) {
       count.filedInTime += 1;
     }
-    const row = await findSubmission(db, ORG, reference);
-    if (row === undefined) broken.push(`${reference}: never seen`);
+    const known = await findDispute(db, ORG, reference);
+    if (known === undefined) broken.push(`${reference}: never seen`);
+    // One that was answered or given up there before the first look asks nothing of us.
+    const isLeftOut = (await findSubmission(db, ORG, reference)) === undefined;
+    if (isLeftOut && !['elsewhere', 'accepted'].includes(end)) {
+      broken.push(`${reference}: seen, and nothing was to be handed in`);
+    }
   }
   return { disputes: disputes.length, ...count, ...seen, broken };
 }

@@ -3,7 +3,7 @@
  * deadlines; a seed repeats its run exactly; and a bug that breaks a promise is found.
  */
 import { promisify } from 'node:util';
-import { describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { childEnv } from '../support/child-env.ts';
 import { execFile } from '../support/child-process.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -39,6 +39,8 @@ async function runEach(
   }
 }
 
+afterEach(() => void vi.restoreAllMocks());
+
 const sumOf = (reports: readonly RunReport[], of: (report: RunReport) => number): number =>
   reports.reduce((total, report) => total + of(report), 0);
 
@@ -63,6 +65,19 @@ describe('the simulation', () => {
     const digests = [first, second].map((report) => report?.digest ?? '');
     expect(whole).toMatchObject({ runs: 2, failures: [], trail: trailHash(digests) });
     expect(new Set(digests).size).toBe(2);
+  });
+
+  it('runs a seed the same way where the machine takes a while for everything', async () => {
+    const run = { seed: 20, alerts: 3, organisations: 2 };
+    const [quick] = await runEach([run]);
+    const real = performance.now.bind(performance);
+    let leapsMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      leapsMs += 5;
+      return real() + leapsMs;
+    });
+    const [slow] = await runEach([run]);
+    expect(slow?.digest).toBe(quick?.digest);
   });
 
   it('brings an organisation among others to what it comes to alone, where nothing fails', async () => {

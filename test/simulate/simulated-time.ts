@@ -38,8 +38,12 @@ export function installSimulation({ scheduler, clock, fetch }: Simulated): () =>
     randomBytes: crypto.randomBytes,
     randomInt: crypto.randomInt,
     wait: timers.setTimeout,
+    now: performance.now,
   };
   globalThis.fetch = fetch;
+  // What our processes do after so many milliseconds of work would else depend on the machine.
+  performance.now = () =>
+    currentActor() === undefined ? real.now.call(performance) : clock.nowMs();
   Math.random = () => (currentActor()?.random ?? real.random)();
   AbortSignal.timeout = (durationMs) => {
     const actor = currentActor();
@@ -82,6 +86,7 @@ export function installSimulation({ scheduler, clock, fetch }: Simulated): () =>
   });
   return () => {
     globalThis.fetch = real.fetch;
+    performance.now = real.now;
     uninstallIntervals();
     uninstallTimeouts();
     Math.random = real.random;
