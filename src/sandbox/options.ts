@@ -75,7 +75,7 @@ export interface SandboxOptions {
    * Whose time the signatures of webhooks carry: the machine's, as any other process expects, however
    * far the sandbox's clock was moved; or the sandbox's own.
    *
-   * @default 'real'; 'sandbox' with a fixed clock, which anyone who receives in this process shares
+   * @default 'real'; 'sandbox' with a fixed clock, which a receiver in this process shares
    */
   readonly signatureTime?: SignatureTime;
   /** Where the seeded subscription sends events. @default nowhere, until `pointWebhooksAt` */

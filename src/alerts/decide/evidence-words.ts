@@ -1,4 +1,4 @@
-/** What a policy says of evidence for disputes at the processor. Anyone who files it asks; no decision about an alert does. */
+/** What a policy says of evidence for disputes at the processor. What files it asks; no decision about an alert does. */
 import type { Money } from '../../base/kernel/money.ts';
 
 export interface EvidenceWords {

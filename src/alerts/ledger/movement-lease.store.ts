@@ -1,5 +1,5 @@
 /**
- * Who works on a movement: claimed rows carry a lease, and nothing is sent by anyone who lost it.
+ * Who works on a movement: claimed rows carry a lease, and nothing is sent by a worker that lost it.
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';

@@ -153,7 +153,7 @@ export interface WaitingCase {
 
 /**
  * A look that locks nothing, for the many that find everything as it was: where the reading is no news to the ledger, by the
- * rules by which it would be opened, it is noted, and the next look planned. Else anyone who asked opens the ledger.
+ * rules by which it would be opened, it is noted, and the next look planned. Else the one who asked opens the ledger.
  *
  * @returns true: it waits on; else what the processor answered
  */

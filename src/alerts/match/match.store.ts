@@ -66,7 +66,7 @@ export async function writeMatch(trx: Trx, match: NewMatch): Promise<number> {
   return row.id;
 }
 
-/** The same as a part of the statement that moves the case: with `from held` only for anyone who holds it. */
+/** The same as a part of the statement that moves the case: with `from held` only for the process that holds it. */
 export function insertingMatch(
   { result, ...match }: NewMatch,
   from: RawBuilder<unknown> = sql``,

@@ -52,7 +52,7 @@ export interface BodyRoom {
 
 /**
  * Creates room with nothing taken. Inside another room it is one organisation's: half of it at most, so that
- * anyone who floods one turns none away at the others.
+ * a flood of one turns none away at the others.
  */
 export function createBodyRoom(within?: BodyRoom): BodyRoom {
   const share = within === undefined ? 1 : 0.5;

@@ -2,7 +2,7 @@
  * Shares one database round trip, and its COMMIT, between requests that arrive together.
  *
  * There is no timer: the first item is flushed at once, so a lone request waits for nothing. While
- * that flush is under way the list grows, and anyone who waits goes out together with the next one. A
+ * that flush is under way the list grows, and all that wait go out together with the next one. A
  * second flush starts beside it as soon as as many wait as it carries, so that a few connections keep two
  * at work; further ones only when enough wait to be worth it. Under load batches therefore grow by
  * themselves, and at rest they do not exist.

@@ -83,7 +83,7 @@ export const hasDueEvents: DueCondition = (now, organisation) => sql<boolean>`ex
 export interface DueQuery {
   readonly organisationId: string;
   readonly now: Date;
-  /** Anyone who claims has this long: then the row is due again. */
+  /** A worker that claims has this long: then the row is due again. */
   readonly until: Date;
   readonly limit: number;
 }

@@ -58,7 +58,7 @@ export function borrow(
     const { text } = config;
     if (isBegin(text)) {
       const begun = ask(limitedBegin(text, settings()), callback);
-      // A beginning that failed is told to anyone who asked.
+      // A beginning that failed is told to the one who asked.
       if (begun instanceof Promise) begun.then(() => (hasBegun = true)).catch(() => undefined);
       return begun;
     }

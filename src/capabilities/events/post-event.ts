@@ -16,7 +16,7 @@ const KEPT_CHARACTERS = 1_024;
 /** How long an unused connection is kept, in milliseconds: below what servers usually allow. */
 const IDLE_MS = 4_000;
 
-/** How an address is named to anyone who gave it. */
+/** How an address is named to the person who gave it. */
 export const ENDPOINT_ADDRESS = "The endpoint's address";
 
 export interface PostAnswer {

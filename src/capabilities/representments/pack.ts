@@ -92,7 +92,7 @@ export function buildPack(
   };
 }
 
-/** Anyone who is known of the payment, so that nobody changes sides as long as they are known. */
+/** Everybody who is known of the payment, so that nobody changes sides as long as they are known. */
 function customerOf({ representment, charge, order }: PackFacts): string {
   const account = known(order?.customerAccountId);
   const email = known(order?.customerEmail)?.toLowerCase();

@@ -38,7 +38,7 @@ export function makeConsoleToken(): string {
 
 export interface TokenToTell {
   readonly token: string;
-  /** What the settings hold: anyone who set it knows it. */
+  /** What the settings hold: the person who set it knows it. */
   readonly isSet: boolean;
   readonly log: Log;
   /** @default that of this process */

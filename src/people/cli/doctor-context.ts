@@ -77,7 +77,7 @@ async function openOwn(id: string, own: ProcessorSettings): Promise<DoctorMercha
   return { id, processor: await openQuietly(own) };
 }
 
-/** Room in this folder, for anyone who runs this. */
+/** Room in this folder, for the user who runs this. */
 async function freeBytes(): Promise<number> {
   const { bavail, bsize } = await statfs(process.cwd());
   return bavail * bsize;

@@ -4,7 +4,7 @@
  *
  * A reference stays while the service or the processor may have to be called with it, or may call with it: while an alert
  * about it is open, money is under way or may still fail, its order has still to be sent, or its event may come again. The
- * rule is `reference_needed` (`migrations/0057_erased_references.sql`), asked under the locks of anyone who moves money.
+ * rule is `reference_needed` (`migrations/0057_erased_references.sql`), asked under the locks under which money moves.
  */
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../../base/db/database.ts';

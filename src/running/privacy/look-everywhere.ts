@@ -32,7 +32,7 @@ export interface Look {
   readonly sure: Person;
   /** References of their orders. */
   readonly orders: readonly string[];
-  /** Looks in the settings of anyone who asks. */
+  /** Looks in the settings of the organisation that asks. */
   readonly inSettings?: ((person: Person) => NamedInSettings) | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }

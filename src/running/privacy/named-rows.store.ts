@@ -50,7 +50,7 @@ export const BODY_TABLES = ['inbox_event', 'quarantine', 'review_attachment'] as
 /** In the place of an organisation: what people wrote for the whole installation names customers of any. */
 export const SHARED: readonly string[] = [ALL_ORGANISATIONS, ENTERED_FOR_ALL];
 
-/** Behind the wall such rows are seen by anyone who says so. */
+/** Behind the wall such rows are seen where the session says so. */
 export const SEEING_SHARED: Sharing = { reason: 'erasure', organisationIds: [ENTERED_FOR_ALL] };
 
 /** Every delivery is one organisation's, and no index of it begins with that. */

@@ -77,7 +77,7 @@ export function executeRefund(context: SandboxContext, order: RefundOrder): Refu
     created_at: nowIso(context),
   };
   order.charge.refunds.push(refund);
-  // What somebody did by hand is news; anyone who sent a key has the answer.
+  // What somebody did by hand is news; the one who sent a key has the answer.
   if (order.idempotencyKey === null) tellOfRefund(context, order.charge, refund);
   if (pending && !staysPending) {
     scheduleIn(context, context.settings.timing.refundSettlementMs, {

@@ -1,5 +1,5 @@
 /**
- * What a route asks of anyone who sends a request: a role, and whether they must have proved who they are within the last
+ * What a route asks of the sender of a request: a role, and whether they must have proved who they are within the last
  * quarter of an hour. Said where the route is registered, so that nothing is left out: what changes something and says
  * nothing asks for the proof.
  */

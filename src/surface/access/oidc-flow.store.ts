@@ -20,7 +20,7 @@ export interface NewFlow {
   readonly nonce: string;
   readonly nextPath: string;
   readonly confirms: Buffer | null;
-  /** Of anyone who begins it, as `addressKey` makes it. */
+  /** Of the browser that begins it, as `addressKey` makes it. */
   readonly address: string;
   readonly now: Date;
 }

@@ -1,6 +1,6 @@
 /**
  * Operators: who may use the console, as what. Rows are written by functions of the tables' owner (`migrations/0053_people.sql`),
- * which look at the session of anyone who acts, write the audit entry, and end the sessions of whom it concerns.
+ * which look at the session of the person who acts, write the audit entry, and end the sessions of whom it concerns.
  */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';

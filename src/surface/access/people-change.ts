@@ -1,4 +1,4 @@
-/** A change of who may do what: carried out by a function of the tables' owner, for the session of anyone who asks for it. */
+/** A change of who may do what: carried out by a function of the tables' owner, for the session of the person who asks for it. */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';

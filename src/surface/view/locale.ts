@@ -55,7 +55,7 @@ export function saidMoney(of: Money): string {
   return current.getStore()?.money(of) ?? formatMoney(of);
 }
 
-/** The formats of anyone who sent the request. */
+/** The formats of the person who sent the request. */
 export function formatsOf(request: Pick<Request, 'get'>, setting?: string | undefined): Formats {
   return formatsFor(setting ?? preferred(request.get('accept-language') ?? ''));
 }

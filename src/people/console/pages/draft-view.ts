@@ -52,7 +52,7 @@ export function draftBody(visit: Visit, of: DraftPage): Html {
   const { draft, checked, inForce, owner, fault } = of;
   const isOpen = draft.state === 'DRAFT';
   const mayEdit = isOpen && owner === 'console' && isAtLeast(visit.who.role, 'administrator');
-  // Anyone who judges it reads what changed first; anyone who writes it, the text.
+  // The person who judges it reads what changed first; the person who writes it, the text.
   const isJudge = mayEdit && fault === undefined && mayPutInForce(visit, draft);
   const text = mayEdit
     ? editor(visit, of)
