@@ -284,15 +284,18 @@ async function judge(
     ) {
       count.filedInTime += 1;
     }
-    const known = await findDispute(db, ORG, reference);
-    if (known === undefined) broken.push(`${reference}: never seen`);
-    // One that was answered or given up there before the first look asks nothing of us.
-    const isLeftOut = (await findSubmission(db, ORG, reference)) === undefined;
-    if (isLeftOut && !['elsewhere', 'accepted'].includes(end)) {
-      broken.push(`${reference}: seen, and nothing was to be handed in`);
-    }
+    broken.push(...(await leftOut(db, reference, end)));
   }
   return { disputes: disputes.length, ...count, ...seen, broken };
+}
+
+/** A dispute that no look came to, or that nothing was planned for. */
+async function leftOut(db: FilingWorld['db'], reference: string, end: string): Promise<string[]> {
+  if ((await findDispute(db, ORG, reference)) === undefined) return [`${reference}: never seen`];
+  // One that was answered or given up there before the first look asks nothing of us.
+  if (['elsewhere', 'accepted'].includes(end)) return [];
+  const row = await findSubmission(db, ORG, reference);
+  return row === undefined ? [`${reference}: seen, and nothing was to be handed in`] : [];
 }
 
 /** What must never be. */
