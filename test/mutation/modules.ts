@@ -87,9 +87,9 @@ export const MODULES = {
   sending: {
     mutate: ['src/alerts/guard/check-movement.ts'],
     tests: [
-      'test/integration/guard/approvals.test.ts',
-      'test/integration/guard/guard-refund.test.ts',
-      'test/integration/guard/layers.test.ts',
+      'test/unit/guard/needs-approval.test.ts',
+      // Those of whole worlds and of races take long and begin with a database that nobody has used.
+      'test/integration/guard/check-movement.test.ts',
     ],
     database: true,
   },
@@ -101,9 +101,12 @@ export const MODULES = {
     ],
     tests: [
       'test/unit/review/older-money.test.ts',
-      'test/integration/ledger/!(rows|order-report|waiting-*).test.ts',
-      'test/integration/guard/approvals.test.ts',
-      'test/integration/review/review.test.ts',
+      // First the one that speaks of them alone: most changes go no further.
+      'test/integration/review/what-people-decide.test.ts',
+      'test/integration/ledger/statements.test.ts',
+      'test/integration/ledger/said-amiss.test.ts',
+      'test/integration/ledger/named-once.test.ts',
+      'test/integration/ledger/doubtful-charge.test.ts',
     ],
     database: true,
   },

@@ -45,8 +45,11 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
       return;
     }
     const about = { claim, decision };
-    const examine = claim.charge_reference === null ? acceptUncharged : acceptCharge;
-    const waitsFor = await examine(deps, about, signal);
+    const { charge_reference: reference } = claim;
+    const waitsFor =
+      reference === null
+        ? await acceptUncharged(deps, about, signal)
+        : await acceptCharge(deps, { ...about, reference }, signal);
     if (waitsFor !== undefined) return await later(deps, claim, waitsFor);
     await crashPoint('acceptance.stored');
   };
@@ -55,11 +58,10 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
 /** The charge is read; what follows is decided in one transaction. */
 async function acceptCharge(
   deps: SagaDeps,
-  { claim, decision }: AboutAcceptance,
+  { claim, decision, reference }: AboutAcceptance & { readonly reference: string },
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { organisationId } = deps;
-  const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
+  const charge = { organisationId: deps.organisationId, chargeReference: reference };
   const decided = await withLedger(
     ledgerDeps(deps),
     { charge, alertId: claim.alert_id, ahead: examined, signal },
@@ -82,6 +84,7 @@ async function decideUnderLock(
   const { deps, decision, ledger, answer, shown, now } = about;
   const { capabilities } = answer;
   const byPerson = decision?.byOperator === true;
+  const told = decision?.despiteMinor ?? 0;
   const { samePart } = deps.settings;
   const standing = standingOf(ledger, claimOfAlert(ledger, claim.alert_id), {
     pendingCounts: capabilities.pendingCounts,
@@ -93,7 +96,7 @@ async function decideUnderLock(
       action: 'ACCEPT_DISPUTE',
       // What was decided is said, unless money speaks against it: as at the last chance before the deadline.
       by: byPerson ? 'person' : 'fallback',
-      despiteMinor: decision?.despiteMinor ?? 0,
+      despiteMinor: told,
     },
     // A processor that shows no charges and one that shows none leave accepting alike.
     { ...capabilities, charge: shownNow(shown), isTimeLeft: true },
@@ -112,8 +115,7 @@ async function decideUnderLock(
   const { despite } = allowed;
   const note = shown === undefined ? ACCEPT_NOTE : acceptNoteOf(shown);
   if (despite !== null) await tellDespite(trx, claim, { objection: despite, now });
-  const despiteMinor = despite === null ? 0 : (decision?.despiteMinor ?? 0);
-  await accept(trx, claim, { deps, note, despiteMinor });
+  await accept(trx, claim, { deps, note, despiteMinor: despite === null ? 0 : told });
   return undefined;
 }
 

@@ -73,7 +73,7 @@ export interface SentScope {
   readonly organisationId: string;
   readonly since: Date;
   /** Only refunds of this customer. */
-  readonly identities?: readonly string[];
+  readonly identities?: readonly string[] | undefined;
   /** Only refunds of alerts that name this merchant. */
   readonly merchantId?: string | undefined;
 }

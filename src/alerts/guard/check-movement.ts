@@ -125,13 +125,12 @@ async function askLimits(
   const counted = await countedRefusal(trx, { ...movement, customer }, { layers, now });
   if (counted.refusal !== undefined) return counted;
   const asking = layers.find((each) => needsApproval(movement, each.approvalAboveMinor));
-  const approved =
-    asking === undefined
-      ? undefined
-      : await isApproved(trx, termsOf(movement, { owner, operator, now }));
-  if (approved === false && asking !== undefined) return refusedBy(asking, 'approval_needed');
-  const isAutomatic = operator === undefined && approved !== true;
-  if (!isAutomatic) return counted;
+  if (asking !== undefined) {
+    const isAgreed = await isApproved(trx, termsOf(movement, { owner, operator, now }));
+    // What two people agreed to is as little automatic as what one decided.
+    return isAgreed ? counted : refusedBy(asking, 'approval_needed');
+  }
+  if (operator !== undefined) return counted;
   const flooded = await findFlooded(trx, layers, { organisationId, now });
   if (flooded !== undefined) return refusedBy(flooded, 'breaker_open');
   if (settings.breaker === null) return counted;
@@ -183,7 +182,7 @@ async function brokenIn(
     await readSentIn(trx, scope, {
       organisationId,
       since: new Date(now.getTime() - windowMs),
-      ...(identities === undefined ? {} : { identities }),
+      identities,
     });
   return brokenCap(caps, {
     refund: { amountMinor, currency },

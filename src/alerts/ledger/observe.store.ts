@@ -53,7 +53,7 @@ export interface NewObserved extends ObserveContext {
   readonly reference: string;
   /** `processor`, or `operator:<name>`. */
   readonly from: string;
-  readonly disputeId?: string;
+  readonly disputeId?: string | null;
   /** When the processor says that it was made. */
   readonly movedAt?: string | null;
 }

@@ -13,7 +13,7 @@ import { moveMovement } from './movement.store.ts';
 
 /** What became of a movement. */
 export type Settlement =
-  | { readonly to: 'CONFIRMED' | 'PENDING'; readonly refund: ProcessorRefund }
+  | { readonly to: 'CONFIRMED' | 'PENDING'; readonly refund: Pick<ProcessorRefund, 'reference'> }
   | {
       readonly to: 'REJECTED';
       readonly failureCode: string;

@@ -13,12 +13,11 @@ import { endAgreement } from '../guard/approval.store.ts';
 import { ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareIfCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { isOurs, unsettledFor } from '../ledger/ledger.ts';
+import { unsettledFor } from '../ledger/ledger.ts';
 import { rearmMovements } from '../ledger/movement-lease.store.ts';
 import { isAgreed } from './agreed.ts';
 import type {
   DecideAction,
-  DecisionSubject,
   OperatorDecision,
   OperatorRefusal,
   OperatorResult,
@@ -41,9 +40,10 @@ const NO_LONGER_HELD = {
 
 /** `REFUND`: of what is missing, or of an amount the person chooses. */
 export const decideRefund: DecideAction = async (trx, current, subject) => {
-  const { decision, reference, ledger } = subject;
+  const { decision, ledger } = subject;
   const { now, operator, amountMinor } = decision;
-  if (reference === null || ledger === undefined) return refuse('charge_needed');
+  if (ledger === undefined) return refuse('charge_needed');
+  const { chargeReference: reference } = ledger;
   if (isOver(current, now)) return refuse('too_late');
   if (await holdsMoneyElsewhere(trx, current, reference)) return refuse('refund_elsewhere');
   const isNamedNow = reference !== current.charge_reference && decision.otherCard !== true;
@@ -67,7 +67,10 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
     heldFor: current.hold_reason,
     currency: ledger.currency ?? (await alertCurrency(trx, decision)),
   });
-  const matched = await withCharge(trx, await takenBack(trx, current, decision), subject);
+  const matched = await withCharge(trx, await takenBack(trx, current, decision), {
+    decision,
+    reference,
+  });
   await moveCase(trx, matched, {
     to: 'DECIDED_REFUND',
     now,
@@ -116,22 +119,21 @@ export async function decideAnew(
 ): Promise<OperatorResult> {
   const { now, operator } = decision;
   const held = await takenBack(trx, current, decision);
-  const to = held.state === 'HUMAN' ? 'MATCHED' : held.state;
   await moveCase(trx, held, {
-    to,
+    to: 'MATCHED',
     now,
     nextActionAt: now,
     what,
     actor: `operator:${operator}`,
-    ...(to === 'MATCHED' ? { set: NO_LONGER_HELD } : {}),
+    set: NO_LONGER_HELD,
   });
-  return { ok: true, state: to };
+  return { ok: true, state: 'MATCHED' };
 }
 
-/** Movements of ours for the dispute that were sent and came to nothing. */
+/** Movements for the dispute that were sent and came to nothing; nobody else's are. */
 function refusedOf({ movements }: Ledger, disputeId: string | null): string[] {
   return movements
-    .filter((each) => isOurs(each) && each.state === 'REJECTED' && each.disputeId === disputeId)
+    .filter((each) => each.state === 'REJECTED' && each.disputeId === disputeId)
     .map(({ id }) => id);
 }
 
@@ -147,12 +149,10 @@ function whyNotSo(on: OnLedger, amountMinor: number | undefined): OperatorRefusa
 async function withCharge(
   trx: Trx,
   current: CaseRow,
-  { decision, reference }: DecisionSubject,
+  { decision, reference }: { readonly decision: OperatorDecision; readonly reference: string },
 ): Promise<CaseRow> {
   const isOpenQuestion = current.state === 'UNMATCHED' || current.state === 'AMBIGUOUS';
-  if (reference === null || (!isOpenQuestion && current.charge_reference === reference)) {
-    return current;
-  }
+  if (!isOpenQuestion && current.charge_reference === reference) return current;
   const matchId = await writeOperatorMatch(trx, current, {
     ...decision,
     chargeReference: reference,
@@ -175,7 +175,9 @@ export const decideAccept: DecideAction = async (trx, current, subject) => {
   if (ledger === undefined) return await accept(trx, current, { decision });
   const { despiteMinor } = decision;
   const answer = answerToAccept({ ledger, alertId: current.alert_id }, despiteMinor);
-  if (answer.kind === 'refuse') return await acceptUnlessPending(trx, current, { subject, answer });
+  if (answer.kind === 'refuse') {
+    return await acceptUnlessPending(trx, current, { decision, ledger, answer });
+  }
   if (answer.kind === 'tell') return refuse('part_went_back');
   if (answer.despite === null) return await accept(trx, current, { decision });
   const { amountMinor, currency } = answer.despite;
@@ -204,13 +206,13 @@ async function acceptUnlessPending(
   trx: Trx,
   current: CaseRow,
   beside: {
-    readonly subject: DecisionSubject;
+    readonly decision: OperatorDecision;
+    readonly ledger: Ledger;
     readonly answer: Extract<AcceptAnswer, { kind: 'refuse' }>;
   },
 ): Promise<OperatorResult> {
-  const { subject, answer } = beside;
-  const { decision, ledger } = subject;
-  const isOld = decision.now.getTime() - (ledger?.readAtMs ?? 0) > OLD_READING_MS;
+  const { decision, ledger, answer } = beside;
+  const isOld = decision.now.getTime() - (ledger.readAtMs ?? 0) > OLD_READING_MS;
   if (answer.objection?.kind !== 'others_pending' || !isOld) return refuse(answer.reason);
   return await accept(trx, current, { decision });
 }
@@ -260,30 +262,29 @@ export const decideNotOurs: DecideAction = async (trx, current, subject) => {
   const answer = answerToAccept({ ledger, alertId: current.alert_id });
   if (answer.kind === 'tell') return refuse('part_went_back');
   return answer.kind === 'refuse'
-    ? await acceptUnlessPending(trx, current, { subject, answer })
+    ? await acceptUnlessPending(trx, current, { decision, ledger, answer })
     : await accept(trx, current, { decision });
 };
 
 /** Goes on where it got stuck: declare what stands, ask about what is open, or look at it all again. */
-export const retry: DecideAction = async (trx, current, { decision, reference, ledger }) => {
+export const retry: DecideAction = async (trx, current, { decision, ledger }) => {
   const { now, operator, organisationId } = decision;
-  const actor = `operator:${operator}`;
-  if (reference !== null) {
-    await rearmMovements(trx, { organisationId, chargeReference: reference }, now);
+  let to = current.state;
+  if (ledger !== undefined) {
+    const { chargeReference } = ledger;
+    await rearmMovements(trx, { organisationId, chargeReference }, now);
+    if (current.state === 'HUMAN') {
+      const back = await declareIfCovered(trx, current, { ledger, pendingCounts: false, now });
+      if (back !== undefined) return { ok: true, state: back.state };
+      if (unsettledFor(ledger, current.dispute_id) === undefined) to = 'MATCHED';
+    }
   }
-  if (current.state === 'HUMAN' && ledger !== undefined) {
-    const back = await declareIfCovered(trx, current, { ledger, pendingCounts: false, now });
-    if (back !== undefined) return { ok: true, state: back.state };
-  }
-  const isHeld = current.state === 'HUMAN' && current.charge_reference !== null;
-  const isStuck = ledger !== undefined && unsettledFor(ledger, current.dispute_id) !== undefined;
-  const to = isHeld && !isStuck ? 'MATCHED' : current.state;
   await moveCase(trx, current, {
     to,
     now,
     nextActionAt: now,
     what: 'tried again',
-    actor,
+    actor: `operator:${operator}`,
     ...(to === 'MATCHED' ? { set: NO_LONGER_HELD } : {}),
   });
   return { ok: true, state: to };

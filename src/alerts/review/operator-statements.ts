@@ -8,8 +8,8 @@ import type { CaseRow } from '../cases/case.store.ts';
 import { wakeCasesOfCharge } from '../cases/wake-cases.store.ts';
 import { endAgreement } from '../guard/approval.store.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
-import type { Ledger, Movement } from '../ledger/ledger.ts';
-import { disputeOf, isOurs } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { disputeOf } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { findMovement } from '../ledger/movement.store.ts';
 import { insertObserved, writeAllocation } from '../ledger/observe.store.ts';
@@ -73,7 +73,7 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
     state: 'CONFIRMED',
     amountMinor: sumMinor,
     currency,
-    reference: network?.alertId ?? reference,
+    reference,
     from,
     disputeId: dispute.id,
     now,
@@ -85,13 +85,11 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
 
 /** "It did execute, reference X", of a request whose outcome is unknown. */
 export const didExecute: DecideAction = async (trx, current, { decision, ledger }) => {
-  const { organisationId, operator, now } = decision;
+  const { operator, now } = decision;
   const reference = normaliseReference(decision.reference ?? '');
-  const movement = unknownOf(ledger, current);
-  if (ledger === undefined || movement === undefined) return refuse('no_such_movement');
-  if (reference === '') return refuse('reference_needed');
-  const row = await findMovement(trx, organisationId, movement.id);
+  const row = await unknownOf(trx, current, ledger);
   if (row === undefined) return refuse('no_such_movement');
+  if (reference === '') return refuse('reference_needed');
   const { currency } = row;
   const amountMinor = decision.amountMinor ?? row.amount_minor;
   const named = await mayNameOutcome(trx, row, { reference, amountMinor, currency });
@@ -107,19 +105,7 @@ export const didExecute: DecideAction = async (trx, current, { decision, ledger 
     });
   }
   await settleIn(trx, row, {
-    settlement: {
-      to: 'CONFIRMED',
-      refund: {
-        reference,
-        idempotencyKey: row.idempotency_key,
-        chargeReference: row.charge_reference,
-        status: 'succeeded',
-        failureCode: null,
-        amountMinor: row.amount_minor,
-        currency: row.currency,
-        createdAt: null,
-      },
-    },
+    settlement: { to: 'CONFIRMED', refund: { reference } },
     asyncRefunds: true,
     actor: `operator:${operator}`,
     now,
@@ -176,7 +162,7 @@ async function executedOtherwise(
       reference,
       from: actor,
       now,
-      ...(row.dispute_id === null ? {} : { disputeId: row.dispute_id }),
+      disputeId: row.dispute_id,
     });
   }
   const after = await writeAllocation(trx, await readLedger(trx, charge), organisationId);
@@ -187,9 +173,7 @@ async function executedOtherwise(
 /** "It did not execute": only once its lifetime is over. */
 export const didNotExecute: DecideAction = async (trx, current, { decision, ledger }) => {
   const { organisationId, operator, now } = decision;
-  const movement = unknownOf(ledger, current);
-  if (movement === undefined) return refuse('no_such_movement');
-  const row = await findMovement(trx, organisationId, movement.id);
+  const row = await unknownOf(trx, current, ledger);
   if (row === undefined) return refuse('no_such_movement');
   const sentMs = (row.sent_at ?? row.created_at).getTime();
   const provenMs = row.proven_at?.getTime() ?? sentMs + DAY_MS;
@@ -202,19 +186,20 @@ export const didNotExecute: DecideAction = async (trx, current, { decision, ledg
   });
   // One person's word: two must agree before it is sent under another key.
   const because = 'a person said that it did not execute';
-  await endAgreement(trx, { organisationId, movementIds: [movement.id], because, now });
+  await endAgreement(trx, { organisationId, movementIds: [row.id], because, now });
   return { ok: true, state: current.state };
 };
 
-/** The request of ours for the case's dispute that nobody can tell about. */
-function unknownOf(
+/** The request of ours for the case's dispute that nobody can tell about; nobody else's is in these states. */
+async function unknownOf(
+  trx: Trx,
+  { organisation_id, dispute_id, movement_id }: CaseRow,
   ledger: Ledger | undefined,
-  { dispute_id, movement_id }: CaseRow,
-): Movement | undefined {
-  return ledger?.movements.find(
-    (each) =>
-      isOurs(each) &&
-      (each.state === 'UNKNOWN' || each.state === 'HUMAN') &&
-      (each.id === movement_id || each.disputeId === dispute_id),
+): Promise<OurMovementRow | undefined> {
+  const found = ledger?.movements.find(
+    ({ id, state, disputeId }) =>
+      (state === 'UNKNOWN' || state === 'HUMAN') &&
+      (id === movement_id || disputeId === dispute_id),
   );
+  return found && (await findMovement(trx, organisation_id, found.id));
 }

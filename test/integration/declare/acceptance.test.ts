@@ -5,6 +5,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { findDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
+import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
+import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { HOUR_MS } from '../../crash/support/saga-world.ts';
 import { useSaga } from '../../crash/support/use-saga.ts';
@@ -95,6 +97,14 @@ describe('nothing stands against it', () => {
       where organisation_id = ${world.organisationId}`.execute(world.db);
     await world.settle([worker]);
     expect(said()).toEqual([['ACCEPT_DISPUTE', 'not refunded']]);
+  });
+
+  it('but all of it is on its way back, at a processor whose pending refunds count: that is said instead', async () => {
+    world.processor.caps = { ...FULL_CAPABILITIES, pendingCounts: true };
+    world.processor.supportRefund('ch_1', 5000, 'pending');
+    await world.open(acceptance);
+    await world.settle([worker]);
+    expect(said()).toEqual([['REFUND', 'already refunded su_1']]);
   });
 
   it('but all of it went back: that is said instead', async () => {
@@ -218,12 +228,46 @@ describe('a person who was told that 10.00 EUR went back', () => {
     expect(await world.caseOf(A)).toMatchObject({ hold_reason: 'refund_pending_elsewhere' });
   });
 
+  it('accepts without that sum where the money failed meanwhile: nothing is paid twice', async () => {
+    await told();
+    world.processor.ledger[0]!.status = 'failed';
+    await worker.round();
+    expect(await world.state(A)).toBe('DECLARED_ACCEPT');
+    expect(await findDeclaration(world.db, world.organisationId, A)).toMatchObject({
+      action: 'ACCEPT_DISPUTE',
+      despite_minor: 0,
+    });
+    expect(await detailOf('no money moved; the answer is owed')).toBeDefined();
+    expect(await world.openFindings()).toEqual([]);
+  });
+
   it('is the only one who can: a policy is not told', async () => {
     world.processor.supportRefund('ch_1', 1000);
     await world.open(acceptance);
     await decisionSays({ despite_minor: 1000 });
     await worker.round();
     expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'part_went_back' });
+  });
+});
+
+describe('a process may end', () => {
+  /** The moments of one round at which the tests of crashes end it. */
+  async function moments(): Promise<string[]> {
+    const points: string[] = [];
+    setCrashHook((point) => void (point.startsWith('acceptance.') && points.push(point)));
+    await world.open(acceptance);
+    await worker.round();
+    setCrashHook(undefined);
+    return points;
+  }
+
+  it('once everything was asked, and once the answer is stored', async () => {
+    expect(await moments()).toEqual(['acceptance.examined', 'acceptance.stored']);
+  });
+
+  it('and not as if it were stored, where it has to wait', async () => {
+    world.processor.down = true;
+    expect(await moments()).not.toContain('acceptance.stored');
   });
 });
 

@@ -4,6 +4,8 @@
  */
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
 import { useSaga } from '../../crash/support/use-saga.ts';
@@ -89,6 +91,27 @@ describe('an answer that is given again', () => {
     },
   );
 
+  it.each([
+    ['still_open', 'answered'],
+    ['server_error', 'unavailable'],
+    ['throws_after', 'unavailable'],
+    ['refused', 'refused'],
+  ] as const)('and is not taken (%s) is said in the log', async (fault, answer) => {
+    await reopening.answeredAndOpenAgain();
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    Object.assign(worker.deps, { log: createLog({ destination }) });
+    world.service.actFaults.push(fault);
+    await reopening.poll();
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      {
+        level: 'warn',
+        msg: 'an alert that is open again was not answered',
+        ...{ alertId: A, action: 'REFUND', answer },
+      },
+    ]);
+  });
+
   it('and meets a key that is refused stops refunds, and pages', async () => {
     await reopening.answeredAndOpenAgain();
     world.service.actFaults.push('unauthorised');
@@ -117,6 +140,14 @@ describe('ACCEPT_DISPUTE', () => {
     await reopening.answeredAndOpenAgain({ decision: 'ACCEPT_DISPUTE', chargeReference: null });
     await reopening.poll();
     expect(actions()).toEqual(['ACCEPT_DISPUTE', 'ACCEPT_DISPUTE']);
+  });
+
+  it('is not said again beside money that is pending, where that counts as gone back (L4)', async () => {
+    await reopening.answeredAndOpenAgain({ decision: 'ACCEPT_DISPUTE' });
+    world.processor.caps = { ...FULL_CAPABILITIES, pendingCounts: true };
+    world.processor.supportRefund('ch_1', 5000, 'pending');
+    await reopening.poll();
+    expect(actions()).toEqual(['ACCEPT_DISPUTE']);
   });
 
   it('is not said again while the processor does not answer', async () => {
@@ -179,22 +210,22 @@ describe('ACCEPT_DISPUTE', () => {
 
 describe('what people are told', () => {
   /** The finding and the page about the alert. */
-  async function words(): Promise<{ finding: unknown; step: string; text: string }> {
+  async function words(): Promise<{ finding: unknown; step: string; page: unknown }> {
     const { db, organisationId } = world;
     const found = await db
       .selectFrom('finding')
-      .select(['subject', 'subject_id', 'evidence', 'next_step'])
+      .select(['severity', 'subject', 'subject_id', 'evidence', 'next_step'])
       .where('organisation_id', '=', organisationId)
       .where('kind', '=', 'alert_open_again')
       .executeTakeFirstOrThrow();
-    const { text } = await db
+    const page = await db
       .selectFrom('notification')
-      .select('text')
+      .select(['severity', 'alert_id', 'text', 'next_attempt_at'])
       .where('organisation_id', '=', organisationId)
       .where('kind', '=', 'alert_open_again')
       .executeTakeFirstOrThrow();
     const { next_step: step, ...finding } = found;
-    return { finding, step, text };
+    return { finding, step, page };
   }
 
   // The world begins at 08:00, and an alert has 48 hours.
@@ -207,9 +238,10 @@ describe('what people are told', () => {
     if (how === 'answered') await reopening.answeredAndOpenAgain();
     else await withdrawnAndOpenAgain();
     await reopening.poll();
-    const { finding, step, text } = await words();
+    const { finding, step, page } = await words();
     const { closed_at: closedAt } = await world.caseOf(A);
     expect(finding).toEqual({
+      severity: 'error',
       subject: 'case',
       subject_id: A,
       evidence: {
@@ -220,9 +252,13 @@ describe('what people are told', () => {
     });
     expect(step).toContain(what);
     expect(step).toContain(DEADLINE);
-    expect(text).toBe(
-      `Alert ${A} ended here as ${state}, and the service shows it as open again. ${step}`,
-    );
+    expect(page).toEqual({
+      severity: 'error',
+      alert_id: A,
+      text: `Alert ${A} ended here as ${state}, and the service shows it as open again. ${step}`,
+      // Due at the channels at once.
+      next_attempt_at: new Date(world.clock.nowMs()),
+    });
   });
 });
 
