@@ -5,7 +5,7 @@
  * Mount it at `/api/orders`, behind the console's login.
  */
 
-import type { NextFunction, Request, Response, Router } from 'express';
+import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
 import express from 'express';
 import type { Db } from '../base/db/database.ts';
 import { JSON_PROBLEMS } from '../service/wire/strict-json.ts';
@@ -18,10 +18,15 @@ import { readOrder } from './order.store.ts';
 import { acceptChange } from './order-changes.ts';
 import { findParts } from './order-push.store.ts';
 import type { OrdersBody } from './read-body.ts';
-import { LIST_VALUES_MAX, ORDER_BYTES_MAX, readOrdersBody } from './read-body.ts';
+import {
+  LIST_VALUES_MAX,
+  ORDER_BYTES_MAX,
+  readOrdersBody,
+  receiveOrdersBody,
+} from './read-body.ts';
 
-/** Largest request body: a thousand large orders. */
-const BODY_MAX = '8mb';
+/** Largest request body, in bytes: a thousand large orders. */
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Orders in one request. */
 const ORDERS_MAX = 1_000;
@@ -34,7 +39,9 @@ export interface OrderRoutesDeps extends IntakeContext {
 /** Creates the router for `POST /`, `PATCH /:reference_id` and `GET /:reference_id`. */
 export function createOrderRoutes(deps: OrderRoutesDeps): Router {
   const router = express.Router();
-  const body = express.raw({ type: () => true, limit: BODY_MAX, inflate: false });
+  const raw = express.raw({ type: () => true, limit: BODY_BYTES_MAX, inflate: false });
+  const body: RequestHandler = (req, res, next) =>
+    isReadAsItArrives(req) ? next() : raw(req, res, next);
   router.post(
     '/',
     body,
@@ -70,8 +77,7 @@ async function postOrders(deps: OrderRoutesDeps, req: Request, res: Response): P
   const many = Array.isArray(read.value);
   const inputs: unknown[] = Array.isArray(read.value) ? read.value : [read.value];
   if (inputs.length === 0 || inputs.length > ORDERS_MAX) {
-    const message = `Send one order, or an array of 1 to ${ORDERS_MAX}.`;
-    refuse(res, 422, [{ code: 'ORDER_COUNT', message }]);
+    refuseCount(res);
     return;
   }
   const results = await acceptOrders(deps, inputs);
@@ -201,11 +207,40 @@ async function getOrder(deps: OrderRoutesDeps, req: Request, res: Response): Pro
   });
 }
 
+/** A long body that declares its length: it is refused before it is there as a whole. */
+function isReadAsItArrives(req: Request): boolean {
+  const { 'content-length': length, 'content-encoding': encoding = 'identity' } = req.headers;
+  const bytes = Number(length ?? 0);
+  return (
+    bytes > ORDER_BYTES_MAX &&
+    bytes <= BODY_BYTES_MAX &&
+    encoding === 'identity' &&
+    req.body === undefined
+  );
+}
+
 /** The body as JSON: from bytes, or as a parser mounted before us has left it. */
 async function readBody(req: Request): Promise<OrdersBody> {
   const body: unknown = req.body;
   if (Buffer.isBuffer(body)) return await readOrdersBody(body, ORDERS_MAX);
-  return body === undefined ? { ok: false, reason: 'empty' } : { ok: true, value: body };
+  if (body !== undefined) return { ok: true, value: body };
+  return isReadAsItArrives(req) ? await receiveBody(req) : { ok: false, reason: 'empty' };
+}
+
+/**
+ * Reads the body while it arrives. What is left of one that is refused is taken from the connection, and not kept: many clients read
+ * no answer before they have sent everything.
+ *
+ * @throws {Error} with the status 400 where the sender went away before its end
+ */
+async function receiveBody(req: Request): Promise<OrdersBody> {
+  try {
+    return await receiveOrdersBody(req.iterator({ destroyOnReturn: false }), ORDERS_MAX);
+  } catch (error) {
+    throw Object.assign(new Error('the request ended early', { cause: error }), { status: 400 });
+  } finally {
+    req.resume();
+  }
 }
 
 function referenceOf(req: Request): string {
@@ -232,8 +267,17 @@ function refuseBody(res: Response, refusal: Extract<OrdersBody, { ok: false }>):
     refuse(res, 413, [{ code: 'TOO_MANY_VALUES', message }]);
     return;
   }
+  if (reason === 'too_many_orders') {
+    refuseCount(res);
+    return;
+  }
   const message = `The body cannot be read: ${JSON_PROBLEMS[reason]}. Send an order as JSON.`;
   refuse(res, 400, [{ code: 'NOT_JSON', message }]);
+}
+
+function refuseCount(res: Response): void {
+  const message = `Send one order, or an array of 1 to ${ORDERS_MAX}.`;
+  refuse(res, 422, [{ code: 'ORDER_COUNT', message }]);
 }
 
 function refuse(res: Response, status: number, errors: readonly Record<string, unknown>[]): void {

@@ -1,6 +1,7 @@
 /**
  * Reads the body of a request with orders. In `forestall start` the same process takes webhooks in: no body, however
- * it is made, holds it up for long. A large list is cut into its orders byte by byte, and others have their turn meanwhile.
+ * it is made, holds it up for long. A long one is looked at byte by byte while it arrives, before any of its orders is read, and is
+ * refused as soon as it is known to hold too much: what it would go on with is not kept.
  */
 import { Buffer } from 'node:buffer';
 import type { JsonOutcome } from '../service/wire/strict-json.ts';
@@ -17,8 +18,11 @@ export const LIST_VALUES_MAX = 400_000;
 /** Bytes looked at before it is asked whether others have their turn: well under a millisecond. */
 const LOOK_AT_ONCE = 64 * 1024;
 
-export type OrdersBody =
-  | JsonOutcome
+export type OrdersBody = JsonOutcome | Refused;
+
+/** Why nothing of a long body is taken. */
+type Refused =
+  | typeof NOT_JSON
   | {
       readonly ok: false;
       readonly reason: 'too_large';
@@ -26,52 +30,53 @@ export type OrdersBody =
       readonly index: number | undefined;
     }
   /** The orders of a list together hold more than {@link LIST_VALUES_MAX} values. */
-  | { readonly ok: false; readonly reason: 'too_many_values' };
+  | { readonly ok: false; readonly reason: 'too_many_values' }
+  /** A list holds more orders than are taken. */
+  | { readonly ok: false; readonly reason: 'too_many_orders' };
 
-/**
- * Reads one order, or a list of at most `countMax`; of a longer list that many and one more. A list is looked at as a whole before any
- * of its orders is read: what is refused for its size costs that look and no more.
- */
+/** Reads one order, or a list of at most `countMax`. */
 export async function readOrdersBody(body: Buffer, countMax: number): Promise<OrdersBody> {
-  if (body.length <= ORDER_BYTES_MAX) return parseJsonStrict(body);
-  const scan: Scan = { body, index: 0, values: 0, turn: beginReading() };
-  await skipBlanks(scan);
-  if (body[scan.index] !== OPEN_LIST) return { ok: false, reason: 'too_large', index: undefined };
-  const found = await findEntries(scan, countMax);
-  return 'ok' in found ? found : await readEntries(scan, found);
+  return await receiveOrdersBody(piecesOf(body), countMax);
 }
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Where the entries of the list that begins here stand. */
-async function findEntries(
-  scan: Scan,
-  countMax: number,
-): Promise<readonly Span[] | Exclude<OrdersBody, { ok: true }>> {
-  const { body } = scan;
-  const spans: Span[] = [];
-  while (spans.length <= countMax) {
-    const start = scan.index + 1;
-    lookForEnd(scan, start);
-    await scan.turn.take();
-    const end = scan.index;
-    if (end - start > ORDER_BYTES_MAX)
-      return { ok: false, reason: 'too_large', index: spans.length };
-    if (scan.values > LIST_VALUES_MAX) return { ok: false, reason: 'too_many_values' };
-    spans.push({ start, end });
-    if (body[end] === COMMA) continue;
-    if (body[end] !== CLOSE_LIST) return NOT_JSON;
-    scan.index += 1;
-    await skipBlanks(scan);
-    return scan.index === body.length ? spans : NOT_JSON;
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let from = 0; from < body.length; from += LOOK_AT_ONCE) {
+    yield body.subarray(from, from + LOOK_AT_ONCE);
   }
-  return spans;
 }
 
-async function readEntries({ body, turn }: Scan, spans: readonly Span[]): Promise<OrdersBody> {
+/** Reads the same while it arrives; of what is refused no further piece is asked for. */
+export async function receiveOrdersBody(
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+  countMax: number,
+): Promise<OrdersBody> {
+  const kept: Buffer[] = [];
+  const turn = beginReading();
+  let bytes = 0;
+  let look: Look | undefined;
+  for await (const piece of pieces) {
+    kept.push(piece);
+    bytes += piece.length;
+    if (bytes <= ORDER_BYTES_MAX) continue;
+    const unseen = look === undefined ? kept : [piece];
+    look ??= lookThrough(countMax);
+    for (const each of unseen) {
+      const refused = look.take(each);
+      if (refused !== undefined) return refused;
+      await turn.take();
+    }
+  }
+  const body = Buffer.concat(kept);
+  if (look === undefined) return parseJsonStrict(body);
+  const spans = look.end();
+  return 'ok' in spans ? spans : await readEntries(body, spans, turn);
+}
+
+async function readEntries(
+  body: Buffer,
+  spans: readonly Span[],
+  turn: ReadingTurn,
+): Promise<OrdersBody> {
   const value: unknown[] = [];
   for (const { start, end } of spans) {
     const read = parseJsonStrict(trimmed(body.subarray(start, end)));
@@ -84,9 +89,22 @@ async function readEntries({ body, turn }: Scan, spans: readonly Span[]): Promis
 
 const NOT_JSON = { ok: false, reason: 'not_json' } as const;
 
+/** Where an entry of the list stands. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Look {
+  /** Looks at the next bytes. Returns why nothing of the body is taken, as soon as that is known. */
+  take(piece: Buffer): Refused | undefined;
+  /** Where the entries stand, once all bytes were looked at. */
+  end(): readonly Span[] | Refused;
+}
+
 const [QUOTE, BACKSLASH, COMMA] = Buffer.from('"\\,');
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('[]{}');
-/** How much deeper the text is behind each; a comma parts two values. */
+/** How much deeper the text is behind each byte that counts; a comma parts two values. */
 const STEPS: ReadonlyMap<number | undefined, number> = new Map([
   [COMMA, 0],
   [OPEN_LIST, 1],
@@ -94,59 +112,82 @@ const STEPS: ReadonlyMap<number | undefined, number> = new Map([
   [CLOSE_LIST, -1],
   [CLOSE_OBJECT, -1],
 ]);
+/** The same for each byte, which a look at millions of them needs. */
+const NO_STEP = 2;
+const STEP_OF = Int8Array.from({ length: 256 }, (_, byte) => STEPS.get(byte) ?? NO_STEP);
 /** Space, tab, line feed, carriage return. */
 const BLANK: ReadonlySet<number | undefined> = new Set(Buffer.from(' \t\n\r'));
 
-interface Scan {
-  readonly body: Buffer;
-  readonly turn: ReadingTurn;
-  /** The byte that is looked at. */
-  index: number;
-  /** Seen inside entries; blanks inside what is empty count one. */
-  values: number;
-}
-
-async function skipBlanks(scan: Scan): Promise<void> {
-  const { body } = scan;
-  while (BLANK.has(body[scan.index])) {
-    const until = scan.index + LOOK_AT_ONCE;
-    while (scan.index < until && BLANK.has(body[scan.index])) scan.index += 1;
-    await scan.turn.take();
-  }
-}
-
-/**
- * Goes on to where an entry ends: at the comma behind it, or at the bracket that closes the list; else at the body's end, or where it
- * is longer than an order may be.
- */
-function lookForEnd(scan: Scan, from: number): void {
-  const { body } = scan;
-  const most = Math.min(body.length, from + ORDER_BYTES_MAX + 1);
+/** Begins to look at a body that is longer than one order may be. */
+function lookThrough(countMax: number): Look {
+  const spans: Span[] = [];
+  let place: 'before' | 'inside' | 'behind' = 'before';
+  /** Bytes of the pieces before. */
+  let past = 0;
+  let start = 0;
   let depth = 0;
-  let index = from;
-  for (; index < most; index += 1) {
-    const byte = body[index];
-    if (byte === QUOTE) {
-      index = endOfString(body, index, most);
-      continue;
+  /** Seen inside entries; blanks inside what is empty count one. */
+  let values = 0;
+  let previous = 0;
+  let text: 'none' | 'inside' | 'escaped' = 'none';
+
+  /** The entry ends with a byte: the comma behind it, or the bracket that closes the list. */
+  const endEntry = (end: number, byte: number): Refused | undefined => {
+    if (end - start > ORDER_BYTES_MAX) return tooLarge(spans.length);
+    spans.push({ start, end });
+    start = end + 1;
+    if (byte === CLOSE_LIST) place = 'behind';
+    else if (byte !== COMMA) return NOT_JSON;
+    else if (spans.length === countMax) return { ok: false, reason: 'too_many_orders' };
+    return undefined;
+  };
+  const beside = (at: number, byte: number): Refused | undefined => {
+    if (BLANK.has(byte)) return undefined;
+    if (place === 'behind') return NOT_JSON;
+    if (byte !== OPEN_LIST) return tooLarge(undefined);
+    place = 'inside';
+    start = at + 1;
+    return undefined;
+  };
+  const within = (at: number, byte: number): Refused | undefined => {
+    const step = STEP_OF[byte] ?? NO_STEP;
+    if (byte === QUOTE) text = 'inside';
+    else if (step !== NO_STEP) {
+      if (depth === 0 && step <= 0) return endEntry(at, byte);
+      depth += step;
+      // An empty list or object counts once, as what it is.
+      if (step >= 0) values += 1;
+      else if (STEP_OF[previous] === 1) values -= 1;
     }
-    const step = STEPS.get(byte);
-    if (step === undefined) continue;
-    if (depth === 0 && step <= 0) break;
-    depth += step;
-    // An empty list or object counts once, as what it is.
-    if (step >= 0) scan.values += 1;
-    else if (STEPS.get(body[index - 1]) === 1) scan.values -= 1;
-  }
-  scan.index = Math.min(index, most);
+    previous = byte;
+    return undefined;
+  };
+  const lookAt = (at: number, byte: number): Refused | undefined => {
+    if (text === 'none') return place === 'inside' ? within(at, byte) : beside(at, byte);
+    if (text === 'escaped') text = 'inside';
+    else if (byte === BACKSLASH) text = 'escaped';
+    else if (byte === QUOTE) text = 'none';
+    return undefined;
+  };
+  return {
+    take(piece): Refused | undefined {
+      for (let index = 0; index < piece.length; index += 1) {
+        const refused = lookAt(past + index, piece[index] ?? 0);
+        if (refused !== undefined) return refused;
+      }
+      past += piece.length;
+      if (place === 'inside' && past - start > ORDER_BYTES_MAX) return tooLarge(spans.length);
+      return values > LIST_VALUES_MAX ? { ok: false, reason: 'too_many_values' } : undefined;
+    },
+    end(): readonly Span[] | Refused {
+      if (place === 'before') return tooLarge(undefined);
+      return place === 'behind' ? spans : NOT_JSON;
+    },
+  };
 }
 
-function endOfString(body: Buffer, from: number, most: number): number {
-  for (let index = from + 1; index < most; index += 1) {
-    if (body[index] === BACKSLASH) index += 1;
-    else if (body[index] === QUOTE) return index;
-  }
-  return most;
+function tooLarge(index: number | undefined): Refused {
+  return { ok: false, reason: 'too_large', index };
 }
 
 function trimmed(text: Buffer): Buffer {

@@ -1,6 +1,9 @@
 /** Guarantee: the JSON API answers once an order is stored, and says exactly what was refused. */
-import type { Server } from 'node:http';
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage, Server } from 'node:http';
+import { Agent, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import express from 'express';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -61,6 +64,54 @@ describe('POST', () => {
     expect(JSON.stringify(json)).toContain('400000');
     const { rows } = await sql`select 1 from order_record`.execute(world.database.db);
     expect(rows).toEqual([]);
+  });
+
+  it('a long body is refused by its first bytes; the rest is taken, and the connection goes on', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const post = (length: number): ClientRequest =>
+      request(base, { agent, method: 'POST', headers: { 'content-length': length } });
+    const statusOf = async (sent: ClientRequest): Promise<number | undefined> => {
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      response.resume();
+      return response.statusCode;
+    };
+    const body = Buffer.from('['.repeat(8 * 1024 * 1024));
+    const refused = post(body.length);
+    refused.write(body.subarray(0, 400_000));
+    expect(await statusOf(refused)).toBe(413);
+    refused.end(body.subarray(400_000));
+    await once(refused, 'close');
+
+    const good = Buffer.from(JSON.stringify(makeOrder('A-1')));
+    const next = post(good.length);
+    next.end(good);
+    expect(await statusOf(next)).toBe(201);
+    expect(next.reusedSocket).toBe(true);
+
+    const left = post(body.length);
+    left.on('error', () => undefined).write(body.subarray(0, 100_000));
+    await once(left, 'socket');
+    left.destroy();
+    agent.destroy();
+    expect((await call('GET', '/A-1')).status).toBe(200);
+  });
+
+  it('a long list is stored whole, in however many pieces it comes', async () => {
+    const orders = Array.from({ length: 12 }, (_, place) =>
+      makeOrder(`A-${place}`, { metadata: { text: '],[{"\\" ż'.repeat(4_000) } }),
+    );
+    const body = Buffer.from(JSON.stringify(orders));
+    expect(body.length).toBeGreaterThan(256 * 1024);
+    const sent = request(base, { method: 'POST', headers: { 'content-length': body.length } });
+    sent.setNoDelay(true);
+    // Pieces that part characters and escapes.
+    for (let from = 0; from < body.length; from += 9_973) {
+      sent.write(body.subarray(from, from + 9_973));
+    }
+    sent.end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(200);
+    expect(JSON.parse(await text(response))).toMatchObject({ accepted: 12, refused: 0 });
   });
 
   it('one order: 201, again 200, otherwise 409 with the difference', async () => {
