@@ -3,6 +3,7 @@
  * behind a line that loses answers, delays requests and refuses: what is handed in, how often and when, is judged by the
  * processor's own book.
  */
+import { sql } from 'kysely';
 import type { Db } from '../../src/base/db/database.ts';
 import type { FixedClock } from '../../src/base/kernel/clock.ts';
 import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
@@ -96,6 +97,8 @@ export async function simulateFiling(
     await makeDispute({ db, sandbox }, { charge, fate, dueMs });
     fates.set(`dp_${charge}`, { fate, dueMs: fate === 'no_due_date' ? null : dueMs });
   }
+  // As autovacuum would: without it, PostgreSQL reads all orders for each pack.
+  await sql`analyze`.execute(db);
 
   const seen = { calls: 0, faults: 0, kills: 0 };
   const line = openLine(clock, draws, seen);

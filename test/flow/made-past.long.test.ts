@@ -58,6 +58,15 @@ test('each day was answered, and the sandbox goes on from it', { timeout: 300_00
       expect(sandbox.moneyOut(reference ?? '')).toEqual({ count: 1, sumMinor });
     }
 
+    // Each dispute was answered before it was due, once, by Forestall or by a person.
+    const disputes = sandbox.disputes();
+    expect(disputes.length).toBeGreaterThan(2);
+    for (const { reference, due_by: dueBy, submissions } of disputes) {
+      const isDue = Date.parse(dueBy ?? '') < UNTIL_MS;
+      expect([reference, submissions.length]).toEqual([reference, isDue ? 1 : expect.any(Number)]);
+      for (const { at } of submissions) expect(Date.parse(at)).toBeLessThan(Date.parse(dueBy ?? ''));
+    }
+
     // It lies on many days, each answered on its own.
     const { rows } = await sql<{ days: number; slowest: number }>`
       select count(distinct opened_at::date)::int as days,

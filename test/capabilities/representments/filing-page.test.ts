@@ -104,11 +104,64 @@ it('shows what is handed in, what does not fit, and the file', async () => {
   }
 });
 
+it('lists disputes by what became of them: open ones by when they are due, the others newest first, page by page', async () => {
+  const dayOf = (day: number): string => new Date(Date.UTC(2026, 0, day)).toISOString();
+  const many = Array.from({ length: 130 }, (_, place): ProcessorDispute => {
+    const status = (['won', 'lost', 'under_review', 'expired', 'needs_response'] as const)[place % 5];
+    return {
+      ...DISPUTE,
+      reference: `dp_many_${place}`,
+      chargeReference: `ch_many_${place}`,
+      status: status ?? 'won',
+      // Five were opened at one moment; of the open ones each tenth is due at no known moment.
+      openedAt: dayOf(Math.floor(place / 5)),
+      dueBy: place % 50 === 4 ? null : dayOf(400 - place),
+    };
+  });
+  const at = { organisationId: ORG, now: new Date(NOW) };
+  await noteDisputes(test.db, at, many);
+  const walk = async (state: string): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for (let path: string | undefined = `/representments/disputes?state=${state}`; path; ) {
+      const text: string = await (await site.get(path, { cookie })).text();
+      const rows = [...text.matchAll(/<code>(dp_\w+)<\/code>/g)].map(([, name = '']) => name);
+      expect(rows.length).toBeLessThanOrEqual(50);
+      found.push(...rows);
+      path = /rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+    }
+    return found;
+  };
+  const places = (all: readonly string[]): number[] =>
+    all.filter((name) => name !== 'dp_1').map((name) => Number(name.slice('dp_many_'.length)));
+  const all = await walk('all');
+  expect(new Set(all).size).toBe(131);
+  expect(all).toHaveLength(131);
+  const days = places(all).map((place) => Math.floor(place / 5));
+  expect(days).toEqual(days.toSorted((one, other) => other - one));
+  expect(places(await walk('won')).toSorted((one, other) => one - other)).toEqual(
+    Array.from({ length: 26 }, (_, n) => 5 * n),
+  );
+  const open = await walk('open');
+  expect(open).toHaveLength(27);
+  expect(new Set(places(open.slice(0, 3)))).toEqual(new Set([4, 54, 104]));
+  // What is due first comes first; `dp_1` is due on the last day of 2026, day 365 of that year.
+  const due = open.slice(3).map((name) => (name === 'dp_1' ? 365 : 400 - places([name])[0]!));
+  expect(due).toEqual(due.toSorted((one, other) => one - other));
+  const text = await (await site.get('/representments/disputes', { cookie })).text();
+  for (const words of ['To be handed in 27', 'Under review 26', 'Won 26', 'Lost 26', 'All 131']) {
+    expect(text).toContain(words);
+  }
+  await test.db.deleteFrom('evidence_submission').where('dispute_reference', '<>', 'dp_1').execute();
+  await test.db.deleteFrom('processor_dispute').where('reference', '<>', 'dp_1').execute();
+});
+
 it('says what it does by itself only once it was looked at', async () => {
   const stateOf = async (): Promise<string | undefined> =>
-    /<span class="state[^"]*">([^<]+)<\/span>/.exec(
-      await (await site.get('/representments/disputes', { cookie })).text(),
-    )?.[1];
+    [
+      ...(await (await site.get('/representments/disputes', { cookie })).text()).matchAll(
+        /<span class="state[^"]*">([^<]+)<\/span>/g,
+      ),
+    ].at(-1)?.[1];
   const change = async (to: { attempts: number; asked_by: string | null }): Promise<void> => {
     await test.db.updateTable('evidence_submission').set(to).execute();
   };

@@ -1,5 +1,6 @@
 /** All SQL of disputes at the processor and of their submissions. */
 import { isDeepStrictEqual } from 'node:util';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../../base/db/database.ts';
@@ -8,7 +9,6 @@ import { inTransaction } from '../../../base/db/transaction.ts';
 import { deriveId } from '../../../base/kernel/ids.ts';
 import type { ProcessorDispute } from '../../../service/wire/processor-dispute.ts';
 import type { DisputeRow, SubmissionRow, SubmissionState } from './filing.table.ts';
-import { OPEN_STATES } from './filing.table.ts';
 
 /** Whose disputes, and now. */
 export interface At {
@@ -359,27 +359,54 @@ export interface FiledDispute {
   readonly submission: SubmissionRow | undefined;
 }
 
-/** Open ones first, by the moment they are due. */
+/** `open`: something is still to be done for its evidence. The others are what the processor says. */
+export const DISPUTE_LISTS = ['open', 'under_review', 'won', 'lost', 'all'] as const;
+export type DisputeList = (typeof DISPUTE_LISTS)[number];
+
+export interface DisputeQuery {
+  readonly list: DisputeList;
+  readonly limit: number;
+  /** The key and reference of the last row of the page before. */
+  readonly after?: readonly [key: string, reference: string] | undefined;
+}
+
+/** A row of the list. */
+export type ListedDispute = FiledDispute & { readonly key: string };
+
+/** A moment as a cursor holds it, in microseconds since 1970; what is due at no known moment comes first. */
+const keyOf = (moment: RawBuilder<unknown>): RawBuilder<string> =>
+  sql`case when ${moment} = '-infinity' then 'none' else (extract(epoch from ${moment}) * 1000000)::bigint::text end`;
+
+function momentOf(key: string): RawBuilder<unknown> {
+  return /^-?\d{1,18}$/.test(key)
+    ? sql`to_timestamp(0) + ${key}::bigint * interval '1 microsecond'`
+    : sql`'-infinity'::timestamptz`;
+}
+
+/** Open ones by the moment they are due, the others newest first. */
 export async function listFiled(
   db: Db,
   organisationId: string,
-  limit: number,
-): Promise<FiledDispute[]> {
-  const disputes = await db
-    .selectFrom('processor_dispute as p')
-    .leftJoin('evidence_submission as s', (join) =>
-      join
-        .onRef('s.organisation_id', '=', 'p.organisation_id')
-        .onRef('s.dispute_reference', '=', 'p.reference'),
-    )
-    .selectAll('p')
-    .where('p.organisation_id', '=', organisationId)
-    .orderBy(sql`coalesce(s.state = any(${[...OPEN_STATES]}::text[]), false) desc`)
-    .orderBy('p.due_by')
-    .orderBy('p.reference')
-    .limit(limit)
-    .execute();
-  const references = disputes.map(({ reference }) => reference);
+  { list, limit, after }: DisputeQuery,
+): Promise<ListedDispute[]> {
+  const isOpenList = list === 'open';
+  const moment = isOpenList ? sql`coalesce(p.due_by, '-infinity')` : sql`p.opened_at`;
+  const within = isOpenList
+    ? sql`and exists (select from evidence_submission s where s.organisation_id = p.organisation_id
+        and s.dispute_reference = p.reference and s.next_at is not null)`
+    : list === 'all'
+      ? sql``
+      : sql`and p.status = ${list}`;
+  const begins =
+    after === undefined
+      ? sql``
+      : sql`and (${moment}, p.reference) ${isOpenList ? sql`>` : sql`<`} (${momentOf(after[0])}, ${after[1]}::text)`;
+  const direction = isOpenList ? sql`asc` : sql`desc`;
+  const { rows } = await sql<DisputeRow & { key: string }>`
+    select p.*, ${keyOf(moment)} as key from processor_dispute p
+    where p.organisation_id = ${organisationId} ${within} ${begins}
+    order by ${moment} ${direction}, p.reference ${direction} limit ${limit}`.execute(db);
+  const references = rows.map(({ reference }) => reference);
   const submissions =
     references.length === 0
       ? []
@@ -390,7 +417,28 @@ export async function listFiled(
           .where('dispute_reference', 'in', references)
           .execute();
   const byDispute = new Map(submissions.map((each) => [each.dispute_reference, each]));
-  return disputes.map((dispute) => ({ dispute, submission: byDispute.get(dispute.reference) }));
+  return rows.map(({ key, ...dispute }) => ({
+    key,
+    dispute,
+    submission: byDispute.get(dispute.reference),
+  }));
+}
+
+/** How many disputes each list holds. */
+export async function countFiled(
+  db: Db,
+  organisationId: string,
+): Promise<Readonly<Record<DisputeList, number>>> {
+  const { rows } = await sql<Record<DisputeList, number>>`
+    select coalesce(sum(count), 0)::int as "all", coalesce(sum(count) filter (where status = 'under_review'), 0)::int as under_review,
+      coalesce(sum(count) filter (where status = 'won'), 0)::int as won, coalesce(sum(count) filter (where status = 'lost'), 0)::int as lost,
+      (select count(*)::int from evidence_submission where organisation_id = ${organisationId} and next_at is not null) as open
+    from (select status, count(*) as count from processor_dispute where organisation_id = ${organisationId} group by status) as p`.execute(
+    db,
+  );
+  const [counts] = rows;
+  if (counts === undefined) throw new Error('A count has one row.');
+  return counts;
 }
 
 /** Notes which representment is about it. Returns whether it was: not where another dispute has it. */

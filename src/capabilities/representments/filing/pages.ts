@@ -3,28 +3,53 @@ import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { ProcessorDispute } from '../../../service/wire/processor-dispute.ts';
+import type {
+  ProcessorDispute,
+  ProcessorDisputeStatus,
+} from '../../../service/wire/processor-dispute.ts';
 import { proven } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { reasonWords } from '../../../surface/view/codes.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { facts } from '../../../surface/view/facts.ts';
+import { currentFormats } from '../../../surface/view/locale.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
-import { numeric, table } from '../../../surface/view/table.ts';
+import { nextPage, numeric, tabLinks, table } from '../../../surface/view/table.ts';
 import { deadline, moment, timeLeft } from '../../../surface/view/time.ts';
-import { read } from '../../../surface/web/query.ts';
+import {
+  cursorOf,
+  LIMIT_DEFAULT,
+  nextCursor,
+  plainText,
+  read,
+} from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { fieldOf, goTo, noteExport, page, send, sendError } from '../../../surface/web/visit.ts';
+import {
+  fieldOf,
+  goTo,
+  noteExport,
+  page,
+  readListQuery,
+  send,
+  sendError,
+} from '../../../surface/web/visit.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { pagePictures, sendPicture } from '../files/send-picture.ts';
 import type { PackElement } from '../pack.ts';
 import { evidencePacks, filing } from '../settings.ts';
 import type { ComposedFile, Composition } from './compose.ts';
 import { problemWords } from './compose.ts';
-import type { FiledDispute, Word } from './filing.store.ts';
-import { findDispute, findSubmission, listFiled, noteWord } from './filing.store.ts';
+import type { DisputeList, FiledDispute, Word } from './filing.store.ts';
+import {
+  countFiled,
+  DISPUTE_LISTS,
+  findDispute,
+  findSubmission,
+  listFiled,
+  noteWord,
+} from './filing.store.ts';
 import type { DisputeRow, SubmissionRow } from './filing.table.ts';
 import type { FilingFacts } from './filing-facts.store.ts';
 import { readFilingFacts } from './filing-facts.store.ts';
@@ -32,9 +57,6 @@ import { HELD_REASONS } from './plan.ts';
 import { prepareFiling } from './prepare.ts';
 
 const LIST = '/representments/disputes';
-
-/** Disputes on the page, open ones first. */
-const SHOWN_MAX = 100;
 
 export function registerDisputes(router: Router, context: PageContext, form: RequestHandler): void {
   const withFound =
@@ -60,39 +82,94 @@ function pathOf(reference: string): string {
   return `${LIST}/${encodeURIComponent(reference)}`;
 }
 
+const listQuery = z.strictObject({
+  state: z.enum(DISPUTE_LISTS).default('open'),
+  cursor: cursorOf(z.tuple([z.string().max(60), plainText])).optional(),
+});
+
+/** Words of the tabs, in their order. */
+const TABS: Readonly<Record<DisputeList, string>> = {
+  open: 'To be handed in',
+  under_review: 'Under review',
+  won: 'Won',
+  lost: 'Lost',
+  all: 'All',
+};
+
 async function list(visit: Visit): Promise<void> {
-  const { options, now, settings } = visit;
-  const filed = await listFiled(options.db, options.organisationId, SHOWN_MAX);
-  const isOn = (settings.of(filing)?.mode ?? null) !== null;
-  const body = html`<p class="crumbs"><a href="/representments">All representments</a></p>
+  const query = readListQuery(visit, listQuery);
+  if (query === undefined) return;
+  const { state, cursor: after } = query;
+  const { options, now } = visit;
+  const { db, organisationId } = options;
+  const [filed, counts] = await Promise.all([
+    listFiled(db, organisationId, { list: state, limit: LIMIT_DEFAULT, after }),
+    countFiled(db, organisationId),
+  ]);
+  const next = nextCursor(filed, LIMIT_DEFAULT, ({ key, dispute }) => [key, dispute.reference]);
+  const body = html`<div class="list-page"><p class="crumbs"><a href="/representments">All representments</a></p>
 <h1>Disputes at the processor</h1>
-<p class="quiet">Evidence is handed in once for each, complete and before it is due, or it is held and people are told. Open ones come first; ${SHOWN_MAX} are shown.</p>
-${
-  filed.length === 0
-    ? emptyState(
-        'No dispute is known.',
-        isOn
-          ? 'When your processor shows a dispute that asks for evidence, it appears here within five minutes.'
-          : 'They are read where the policy says evidence: {file: complete} or {file: by_hand}, or FORESTALL_FILING does, with a processor that takes evidence.',
-      )
-    : disputeTable(filed, now)
-}`;
+<p class="quiet">Evidence is handed in once for each, complete and before it is due, or it is held and people are told.</p>
+${tabLinks(
+  'State',
+  state,
+  DISPUTE_LISTS.map((each) => [
+    each,
+    `${TABS[each]} ${currentFormats().count(counts[each])}`,
+    `${LIST}?state=${each}`,
+  ]),
+)}
+${filed.length === 0 ? nothing(visit, counts.all) : disputeTable(filed, now)}
+${nextPage(LIST, { state, cursor: next })}</div>`;
   send(visit, { title: 'Disputes at the processor', active: '/representments', body });
+}
+
+function nothing({ settings }: Visit, known: number): Html {
+  if (known > 0) {
+    return emptyState('None is here.', html`<a href="${LIST}?state=all">All disputes</a>`);
+  }
+  const isOn = (settings.of(filing)?.mode ?? null) !== null;
+  return emptyState(
+    'No dispute is known.',
+    isOn
+      ? 'When your processor shows a dispute that asks for evidence, it appears here within five minutes.'
+      : 'They are read where the policy says evidence: {file: complete} or {file: by_hand}, or FORESTALL_FILING does, with a processor that takes evidence.',
+  );
 }
 
 function disputeTable(filed: readonly FiledDispute[], now: Date): Html {
   return table({
     label: 'Disputes at the processor',
-    columns: ['Dispute', numeric('Amount'), 'Reason', 'Due', 'Left', 'Evidence'],
+    columns: [
+      'Dispute',
+      numeric('Amount'),
+      'Reason',
+      'At the processor',
+      'Due',
+      'Left',
+      'Evidence',
+    ],
     rows: filed.map(({ dispute, submission }) => [
       html`<a href="${pathOf(dispute.reference)}"><code>${dispute.reference}</code></a>`,
       amount(dispute.amount_minor, dispute.currency),
       dispute.reason_code === null ? '–' : reasonWords(dispute.reason_code),
+      statusBadge(dispute),
       dispute.due_by === null ? 'not told' : deadline(dispute.due_by),
       isOpen(submission) && dispute.due_by !== null ? timeLeft(dispute.due_by, now) : '–',
       stateWords(submission),
     ]),
   });
+}
+
+const STATUS_TONES: Readonly<Partial<Record<ProcessorDisputeStatus, string>>> = {
+  won: 'good',
+  lost: 'bad',
+  expired: 'bad',
+  needs_response: 'warn',
+};
+
+function statusBadge({ status }: Pick<DisputeRow, 'status'>): Html {
+  return html`<span class="state ${STATUS_TONES[status] ?? ''}">${status.replaceAll('_', ' ')}</span>`;
 }
 
 function isOpen(submission: SubmissionRow | undefined): boolean {
@@ -190,7 +267,7 @@ async function show(visit: Visit, found: Found): Promise<void> {
   const missing = prepared.facts.pack.elements.filter(({ sentences }) => sentences.length === 0);
   const body = html`<p class="crumbs"><a href="${LIST}">All disputes at the processor</a></p>
 <h1>Dispute of ${amount(dispute.amount_minor, dispute.currency)}</h1>
-<div class="columns"><section class="card"><h2>The dispute</h2>${disputeFacts(found, visit.now)}</section>
+<div class="columns"><section class="card"><h2>The dispute</h2>${disputeFacts(found, prepared.facts.pack.reasonCode, visit.now)}</section>
 <section class="card"><h2>The evidence</h2>${submissionFacts(submission)}${isReviewer && submission !== undefined && wordForms(visit, submission, prepared.facts.candidates)}</section></div>
 ${missingList(missing, prepared)}
 <h2>What ${submission?.submitted_at == null ? 'is handed in' : 'would be handed in now'}</h2>
@@ -198,12 +275,13 @@ ${await fileList(found, prepared, isReviewer)}${fieldList(prepared)}`;
   send(visit, { title: `Dispute ${dispute.reference}`, active: '/representments', body });
 }
 
-function disputeFacts({ dispute, submission }: Found, now: Date): Html {
+/** The reason is the representment's where the processor tells none. */
+function disputeFacts({ dispute, submission }: Found, reasonCode: string | null, now: Date): Html {
   const { due_by: dueBy, charge_reference: charge, representment_id: representment } = dispute;
   return facts([
     ['Dispute', html`<code>${dispute.reference}</code>`],
-    ['At the processor', dispute.status.replaceAll('_', ' ')],
-    ['Reason', dispute.reason_code !== null && reasonWords(dispute.reason_code)],
+    ['At the processor', statusBadge(dispute)],
+    ['Reason', reasonCode !== null && reasonWords(reasonCode)],
     ['Evidence due', dueBy === null ? 'not told: ask your processor' : deadline(dueBy)],
     ['Left', isOpen(submission) && dueBy !== null && timeLeft(dueBy, now)],
     ['Charge', html`<a href="/charges/${encodeURIComponent(charge)}"><code>${charge}</code></a>`],

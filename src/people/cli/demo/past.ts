@@ -36,8 +36,11 @@ export interface PastOptions
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** Days after which evidence for a dispute is due; a day later the issuer decides. */
+const EVIDENCE_DUE_DAYS = 5;
+
 /** Loops that answer; the others run every few days, and at the end. */
-const ANSWERING = ['apply', 'signals', 'refunds', 'cases'];
+const ANSWERING = ['apply', 'signals', 'refunds', 'cases', 'disputes', 'file-evidence'];
 
 /** Loops that belong to a process that goes on: a sign of life of the past would be taken for a long silence. */
 const OF_A_PROCESS = ['reconcile-first', 'reconcile', 'heartbeat', 'night', 'processor', 'policy'];
@@ -319,11 +322,20 @@ interface Contested {
 function contest({ world, at }: Happenings, { sale, isFraud, ends }: Contested): void {
   const { sandbox } = world;
   const { charge } = sale;
+  const reasonCode = isFraud ? FRAUD : '13.1';
   sandbox.takeChargeback(charge.reference);
+  const dispute = `dp_${charge.reference}`;
+  const dueBy = new Date(world.clock.nowMs() + EVIDENCE_DUE_DAYS * DAY_MS).toISOString();
+  sandbox.changeDispute(dispute, { reason_code: reasonCode, due_by: dueBy });
+  // Evidence that is complete has gone by itself; a person hands the other in.
+  at((EVIDENCE_DUE_DAYS - 0.5) * 24, () => {
+    const shown = sandbox.disputes().find(({ reference }) => reference === dispute);
+    if (shown?.status === 'needs_response') sandbox.submitEvidenceInDashboard(dispute);
+  });
   const representment = sandbox.createRepresentment({
     dispute_stage: 'CHARGEBACK',
     dispute_reason: isFraud ? 'FRAUDULENT' : 'PRODUCT_NOT_RECEIVED',
-    dispute_reason_code: isFraud ? FRAUD : '13.1',
+    dispute_reason_code: reasonCode,
     dispute_schema: charge.card_brand,
     dispute_currency_code: charge.currency,
     dispute_amount_in_cents: charge.amount_in_cents,
@@ -334,9 +346,10 @@ function contest({ world, at }: Happenings, { sale, isFraud, ends }: Contested):
     transaction_acquirer_reference_number: charge.acquirer_reference_number,
   });
   if (ends === 'contested') return;
-  at(6 * 24, () => {
+  at((EVIDENCE_DUE_DAYS + 1) * 24, () => {
     const dispute_status = ends === 'won' ? 'WON' : 'LOST';
     sandbox.updateRepresentment(representment.id, { dispute_status });
     if (ends === 'won') sandbox.returnChargeback(charge.reference);
+    else sandbox.changeDispute(dispute, { status: 'lost' });
   });
 }
