@@ -89,6 +89,18 @@ function firstTaken({ got }: Receiver): Map<string, Taken[]> {
   return bySubject;
 }
 
+/** Of an alert, up to the first event that was refused: those behind it wait for its next attempt, which order asks for. */
+function isBeforeRefusal({ got }: Receiver): (position: number) => boolean {
+  const refused = new Map<string, number>();
+  const subjects = new Map<number, string>();
+  for (const { body, status } of got) {
+    const subject = String(body.data['subject']);
+    subjects.set(body.position, subject);
+    if (status !== 200 && !refused.has(subject)) refused.set(subject, body.position);
+  }
+  return (position) => position <= (refused.get(subjects.get(position) ?? '') ?? position);
+}
+
 /** In the order of the stream, which is that of the commits; one whose commit had no answer may be there twice. */
 const isInOrder = (taken: readonly Taken[]): boolean =>
   taken.every(({ position, event }, place) => {
@@ -155,15 +167,19 @@ describe(`${EVENTS} events to four endpoints, seed ${SEED}`, () => {
     const eventAt = new Map(
       quick.got.map(({ body }) => [body.position, String(body.data['event'])]),
     );
-    const waitsOf = (receiver: Receiver): number[] =>
-      [...(arrivedAtMs.get(receiver) ?? [])].map(
-        ([position, atMs]) => atMs - (committedAtMs.get(eventAt.get(position) ?? '') ?? atMs),
-      );
+    const waitsOf = (
+      receiver: Receiver,
+      isCounted: (position: number) => boolean = () => true,
+    ): number[] =>
+      [...(arrivedAtMs.get(receiver) ?? [])]
+        .filter(([position]) => isCounted(position))
+        .map(([position, atMs]) => atMs - (committedAtMs.get(eventAt.get(position) ?? '') ?? atMs));
     const report = {
       kills,
       quick: Math.round(quantile(waitsOf(quick), 0.95)),
       slow: Math.round(quantile(waitsOf(slow), 0.95)),
       shaky: Math.round(quantile(waitsOf(shaky), 0.95)),
+      shakyBeforeRefusal: Math.round(quantile(waitsOf(shaky, isBeforeRefusal(shaky)), 0.95)),
       sent: living.map(({ got }) => got.length),
       dead: dead.got.length,
     };
