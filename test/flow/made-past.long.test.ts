@@ -64,7 +64,8 @@ test('each day was answered, and the sandbox goes on from it', { timeout: 300_00
     for (const { reference, due_by: dueBy, submissions } of disputes) {
       const isDue = Date.parse(dueBy ?? '') < UNTIL_MS;
       expect([reference, submissions.length]).toEqual([reference, isDue ? 1 : expect.any(Number)]);
-      for (const { at } of submissions) expect(Date.parse(at)).toBeLessThan(Date.parse(dueBy ?? ''));
+      for (const { at } of submissions)
+        expect(Date.parse(at)).toBeLessThan(Date.parse(dueBy ?? ''));
     }
 
     // It lies on many days, each answered on its own.

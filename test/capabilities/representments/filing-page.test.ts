@@ -107,7 +107,9 @@ it('shows what is handed in, what does not fit, and the file', async () => {
 it('lists disputes by what became of them: open ones by when they are due, the others newest first, page by page', async () => {
   const dayOf = (day: number): string => new Date(Date.UTC(2026, 0, day)).toISOString();
   const many = Array.from({ length: 130 }, (_, place): ProcessorDispute => {
-    const status = (['won', 'lost', 'under_review', 'expired', 'needs_response'] as const)[place % 5];
+    const status = (['won', 'lost', 'under_review', 'expired', 'needs_response'] as const)[
+      place % 5
+    ];
     return {
       ...DISPUTE,
       reference: `dp_many_${place}`,
@@ -151,7 +153,10 @@ it('lists disputes by what became of them: open ones by when they are due, the o
   for (const words of ['To be handed in 27', 'Under review 26', 'Won 26', 'Lost 26', 'All 131']) {
     expect(text).toContain(words);
   }
-  await test.db.deleteFrom('evidence_submission').where('dispute_reference', '<>', 'dp_1').execute();
+  await test.db
+    .deleteFrom('evidence_submission')
+    .where('dispute_reference', '<>', 'dp_1')
+    .execute();
   await test.db.deleteFrom('processor_dispute').where('reference', '<>', 'dp_1').execute();
 });
 

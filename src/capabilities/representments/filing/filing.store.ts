@@ -383,6 +383,13 @@ function momentOf(key: string): RawBuilder<unknown> {
     : sql`'-infinity'::timestamptz`;
 }
 
+function isOn(list: DisputeList): RawBuilder<unknown> {
+  if (list === 'all') return sql``;
+  if (list !== 'open') return sql`and p.status = ${list}`;
+  return sql`and exists (select from evidence_submission s where s.organisation_id = p.organisation_id
+    and s.dispute_reference = p.reference and s.next_at is not null)`;
+}
+
 /** Open ones by the moment they are due, the others newest first. */
 export async function listFiled(
   db: Db,
@@ -391,12 +398,6 @@ export async function listFiled(
 ): Promise<ListedDispute[]> {
   const isOpenList = list === 'open';
   const moment = isOpenList ? sql`coalesce(p.due_by, '-infinity')` : sql`p.opened_at`;
-  const within = isOpenList
-    ? sql`and exists (select from evidence_submission s where s.organisation_id = p.organisation_id
-        and s.dispute_reference = p.reference and s.next_at is not null)`
-    : list === 'all'
-      ? sql``
-      : sql`and p.status = ${list}`;
   const begins =
     after === undefined
       ? sql``
@@ -404,7 +405,7 @@ export async function listFiled(
   const direction = isOpenList ? sql`asc` : sql`desc`;
   const { rows } = await sql<DisputeRow & { key: string }>`
     select p.*, ${keyOf(moment)} as key from processor_dispute p
-    where p.organisation_id = ${organisationId} ${within} ${begins}
+    where p.organisation_id = ${organisationId} ${isOn(list)} ${begins}
     order by ${moment} ${direction}, p.reference ${direction} limit ${limit}`.execute(db);
   const references = rows.map(({ reference }) => reference);
   const submissions =
