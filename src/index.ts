@@ -140,7 +140,7 @@ export type { OrderBody as Order } from './orders/order-body.ts';
 export type { OrderState } from './orders/order-state.ts';
 export type { Programme, ProgrammePolicy } from './orders/programme.ts';
 export type { Problem as OrderProblem } from './orders/submission.ts';
-export type { BacktestResult, Changed, Fees, Tally } from './policy/backtest.ts';
+export type { BacktestResult, Changed, Fees, Tally } from './capabilities/backtests/backtest.ts';
 export {
   type DefinedAnswer,
   definePolicy,
@@ -148,7 +148,7 @@ export {
 } from './policy/define.ts';
 export type { LoadPolicyOptions } from './policy/load.ts';
 export { loadPolicy } from './policy/read-policy.ts';
-export type { PastAnswer, RuleSide, RuleTally, Sums } from './policy/rule-tally.ts';
+export type { PastAnswer, RuleSide, RuleTally, Sums } from './capabilities/backtests/rule-tally.ts';
 export type { PolicyProblem } from './policy/source.ts';
 export { PolicyError } from './policy/source.ts';
 export type {

@@ -10,7 +10,7 @@ import { formatDuration, formatSpan } from '../base/kernel/units.ts';
 import type { Path } from '../base/kernel/yaml-positions.ts';
 import { valueAt } from '../base/kernel/yaml-positions.ts';
 import { ALERT_FIELDS } from './alert-fields.ts';
-import type { PastDecision } from './backtest.ts';
+import type { PastDecision } from '../capabilities/backtests/backtest.ts';
 import type { Bound } from './bounds.ts';
 import { CHARGE_FIELDS } from './charge-fields.ts';
 import type { Condition } from './conditions.ts';

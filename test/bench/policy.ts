@@ -10,9 +10,9 @@ import { openDatabase } from '../../src/base/db/connect.ts';
 import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
-import { ASSUMED_FEES } from '../../src/policy/backtest-report.ts';
+import { ASSUMED_FEES } from '../../src/capabilities/backtests/backtest-report.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
-import { replayPast } from '../../src/policy/replay.ts';
+import { replayPast } from '../../src/capabilities/backtests/replay.ts';
 import { yearOfAlerts } from '../templates/policies/year-of-alerts.ts';
 
 const ORGANISATION = 'org_bench';

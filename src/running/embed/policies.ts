@@ -7,10 +7,10 @@ import type { OpenSettings } from '../../base/kernel/setting.ts';
 import { replayReaders } from '../../capabilities/index.ts';
 import type { CapabilityPolicies } from '../../capabilities/policies.ts';
 import { policiesOf } from '../../capabilities/policies.ts';
-import { DECISIONS_MAX } from '../../policy/backtest.job.ts';
-import type { BacktestResult, Fees } from '../../policy/backtest.ts';
-import { ASSUMED_FEES } from '../../policy/backtest-report.ts';
-import { replayPast } from '../../policy/replay.ts';
+import { DECISIONS_MAX } from '../../capabilities/backtests/backtest.job.ts';
+import type { BacktestResult, Fees } from '../../capabilities/backtests/backtest.ts';
+import { ASSUMED_FEES } from '../../capabilities/backtests/backtest-report.ts';
+import { replayPast } from '../../capabilities/backtests/replay.ts';
 import type { OrganisationParts } from '../roles/parts.ts';
 
 /** What is replayed. */

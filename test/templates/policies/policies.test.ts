@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
-import type { Tally } from '../../../src/policy/backtest.ts';
-import { createBacktest } from '../../../src/policy/backtest.ts';
+import type { Tally } from '../../../src/capabilities/backtests/backtest.ts';
+import { createBacktest } from '../../../src/capabilities/backtests/backtest.ts';
 import { runExamples } from '../../../src/policy/examples.ts';
 import type { LoadedPolicy } from '../../../src/policy/load.ts';
 import { loadPolicy, proposeOn } from '../../../src/policy/load.ts';

@@ -4,8 +4,8 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { WorkerSettings } from '../../../books/health/health.store.ts';
 import { readPolicyOwner } from '../../../books/health/health.store.ts';
-import type { DraftItem } from '../../../policy/draft.store.ts';
-import { listDrafts } from '../../../policy/draft.store.ts';
+import type { DraftItem } from '../../../capabilities/backtests/drafts/draft.store.ts';
+import { listDrafts } from '../../../capabilities/backtests/drafts/draft.store.ts';
 import type { PolicyListItem } from '../../../policy/policy-list.store.ts';
 import { listPolicyVersions } from '../../../policy/policy-list.store.ts';
 import { findVersion } from '../../../policy/version.store.ts';
@@ -21,7 +21,7 @@ import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send, sendError } from '../../../surface/web/visit.ts';
 import { linksOn } from '../page-parts.ts';
-import { difference, draftPath, ownerNote } from './draft-view.ts';
+import { difference, draftPath, ownerNote } from '../../../capabilities/backtests/drafts/view.ts';
 
 /** Characters of a version that name it to people. */
 const SHORT = 12;

@@ -4,16 +4,16 @@ import { approvalsFor } from '../../../alerts/guard/approval.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { readPolicyOwner } from '../../../books/health/health.store.ts';
-import { isAuthor } from '../../../policy/activate-draft.ts';
-import type { DraftItem } from '../../../policy/draft.store.ts';
-import { listDrafts } from '../../../policy/draft.store.ts';
+import { isAuthor } from '../../../capabilities/backtests/drafts/activate-draft.ts';
+import type { DraftItem } from '../../../capabilities/backtests/drafts/draft.store.ts';
+import { listDrafts } from '../../../capabilities/backtests/drafts/draft.store.ts';
 import { findActivation } from '../../../policy/version.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { moneyText } from '../../../surface/view/money.ts';
 import { moment } from '../../../surface/view/time.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
-import { draftPath } from './draft-view.ts';
+import { draftPath } from '../../../capabilities/backtests/drafts/view.ts';
 
 /** Of each kind; the others come forth as these are answered. */
 const SHOWN = 5;

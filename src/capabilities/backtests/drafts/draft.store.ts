@@ -1,11 +1,11 @@
 /** All SQL of policies that are written in the console. */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import { writeAudit } from '../base/audit/audit.store.ts';
-import type { Db, Trx } from '../base/db/database.ts';
-import { inTransaction } from '../base/db/transaction.ts';
-import { createId } from '../base/kernel/ids.ts';
-import { notify } from '../base/notify/notification.store.ts';
+import { writeAudit } from '../../../base/audit/audit.store.ts';
+import type { Db, Trx } from '../../../base/db/database.ts';
+import { inTransaction } from '../../../base/db/transaction.ts';
+import { createId } from '../../../base/kernel/ids.ts';
+import { notify } from '../../../base/notify/notification.store.ts';
 import type { PolicyDraftTable } from './draft.table.ts';
 
 /** A draft as stored. */

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/alerts/decide/decide.ts';
 import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
-import { showBacktest } from '../../../src/people/cli/policy-backtest-text.ts';
-import type { PastDecision } from '../../../src/policy/backtest.ts';
-import { createBacktest } from '../../../src/policy/backtest.ts';
+import { showBacktest } from '../../../src/capabilities/backtests/command-text.ts';
+import type { PastDecision } from '../../../src/capabilities/backtests/backtest.ts';
+import { createBacktest } from '../../../src/capabilities/backtests/backtest.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
-import { chargeHistory, facts, foundCharge } from '../decide/fixtures.ts';
+import { chargeHistory, facts, foundCharge } from '../../unit/decide/fixtures.ts';
 
 const load = (rules: string, otherwise: string) =>
   loadPolicy(`rules: ${rules}\notherwise: ${otherwise}\n`, { file: 'p.yaml' });

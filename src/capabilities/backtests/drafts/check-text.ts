@@ -1,12 +1,12 @@
 /** A policy's text checked as a whole: everything that is wrong with it by line and column, and its examples run. Pure. */
-import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
-import type { ExampleResult } from './examples.ts';
-import { runExamples } from './examples.ts';
-import type { LoadedPolicy } from './load.ts';
-import { loadPolicy, proposeOn } from './load.ts';
-import { referencedFiles } from './references.ts';
-import type { PolicyProblem } from './source.ts';
-import { PolicyError } from './source.ts';
+import type { BrandTokenMap } from '../../../service/wire/brand-tokens.ts';
+import type { ExampleResult } from '../../../policy/examples.ts';
+import { runExamples } from '../../../policy/examples.ts';
+import type { LoadedPolicy } from '../../../policy/load.ts';
+import { loadPolicy, proposeOn } from '../../../policy/load.ts';
+import { referencedFiles } from '../../../policy/references.ts';
+import type { PolicyProblem } from '../../../policy/source.ts';
+import { PolicyError } from '../../../policy/source.ts';
 
 /** What the checks found. */
 export type PolicyCheck =

@@ -10,18 +10,18 @@ import type { LoopSpec } from '../../../src/base/jobs/loop.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import type { BacktestDeps } from '../../../src/policy/backtest.job.ts';
-import { createBacktestLoop } from '../../../src/policy/backtest.job.ts';
-import { KEPT_MAX, UNFINISHED_MAX } from '../../../src/policy/backtest.store.ts';
+import type { BacktestDeps } from '../../../src/capabilities/backtests/backtest.job.ts';
+import { createBacktestLoop } from '../../../src/capabilities/backtests/backtest.job.ts';
+import { KEPT_MAX, UNFINISHED_MAX } from '../../../src/capabilities/backtests/backtest.store.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import { insertActivation } from '../../../src/policy/version.store.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 import { addOperator } from '../../../src/surface/access/operator.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { chargeHistory, facts, foundCharge } from '../../unit/decide/fixtures.ts';
-import { ORG } from '../reconcile/rows.ts';
-import type { TestConsole } from './support.ts';
-import { formOf, startConsole } from './support.ts';
+import { ORG } from '../../integration/reconcile/rows.ts';
+import type { TestConsole } from '../../integration/console/support.ts';
+import { formOf, startConsole } from '../../integration/console/support.ts';
 
 const LIVE = loadPolicy(
   'name: Live\nlists: {vips: vips.txt}\nrules: [{name: everybody, when: {match: single}, then: REFUND}]\notherwise: ACCEPT_DISPUTE\n',

@@ -6,12 +6,12 @@
  * replayed; what people decided is not foreseen; and facts that an earlier version did not store
  * are not known.
  */
-import { decide } from '../alerts/decide/decide.ts';
-import type { Decision } from '../alerts/decide/decision.ts';
-import type { DecisionFacts } from '../alerts/decide/facts.ts';
-import type { Policy } from '../alerts/decide/policy.ts';
-import type { ReplayPart, ReplayReader } from '../alerts/decide/replay-reader.ts';
-import type { Money } from '../base/kernel/money.ts';
+import { decide } from '../../alerts/decide/decide.ts';
+import type { Decision } from '../../alerts/decide/decision.ts';
+import type { DecisionFacts } from '../../alerts/decide/facts.ts';
+import type { Policy } from '../../alerts/decide/policy.ts';
+import type { ReplayPart, ReplayReader } from '../../alerts/decide/replay-reader.ts';
+import type { Money } from '../../base/kernel/money.ts';
 import type { PastAnswer, RuleTally, Sums } from './rule-tally.ts';
 import { createRuleTallies } from './rule-tally.ts';
 

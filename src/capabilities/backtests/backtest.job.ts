@@ -3,14 +3,14 @@
  * decisions. Where a worker ends, another begins again. Nothing is put in force: the result is figures.
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
-import type { ReplayReader } from '../alerts/decide/replay-reader.ts';
-import type { Installation } from '../base/db/database.ts';
-import { createJobLoop } from '../base/jobs/job-loop.ts';
-import type { LoopSpec } from '../base/jobs/loop.ts';
-import { BACKTEST_QUEUE } from '../base/jobs/queues.ts';
-import { nowDate } from '../base/kernel/clock.ts';
-import { messageOf } from '../base/kernel/errors.ts';
-import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
+import type { ReplayReader } from '../../alerts/decide/replay-reader.ts';
+import type { Installation } from '../../base/db/database.ts';
+import { createJobLoop } from '../../base/jobs/job-loop.ts';
+import type { LoopSpec } from '../../base/jobs/loop.ts';
+import { BACKTEST_QUEUE } from '../../base/jobs/queues.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
+import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { BacktestEnd, BacktestRow } from './backtest.store.ts';
 import {
   endBacktest,
@@ -21,9 +21,9 @@ import {
 import type { Backtest } from './backtest.ts';
 import { createBacktest } from './backtest.ts';
 import { ASSUMED_FEES, reportOf } from './backtest-report.ts';
-import { loadPolicy } from './load.ts';
-import { choosePastDecisions, readDecisionPages } from './past-decision.store.ts';
-import { findVersion } from './version.store.ts';
+import { loadPolicy } from '../../policy/load.ts';
+import { choosePastDecisions, readDecisionPages } from '../../policy/past-decision.store.ts';
+import { findVersion } from '../../policy/version.store.ts';
 
 /** Decisions a backtest replays at most: they are counted in this process's memory. */
 export const DECISIONS_MAX = 200_000;

@@ -6,10 +6,10 @@ import type {
   NullableJson,
   NullableTimestamp,
   Timestamp,
-} from '../base/db/database.ts';
+} from '../../base/db/database.ts';
 import type { BacktestReport } from './backtest-report.ts';
 
-declare module '../base/db/database.ts' {
+declare module '../../base/db/database.ts' {
   interface Database {
     backtest: BacktestTable;
   }

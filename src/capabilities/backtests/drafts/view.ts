@@ -4,12 +4,12 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { nearChanges } from '../../../base/kernel/line-diff.ts';
 import type { WorkerSettings } from '../../../books/health/health.store.ts';
-import { isAuthor } from '../../../policy/activate-draft.ts';
+import { isAuthor } from './activate-draft.ts';
 import type { RuleFinding } from '../../../policy/analyse.ts';
 import { analyseRules } from '../../../policy/analyse.ts';
-import type { BacktestItem } from '../../../policy/backtest.store.ts';
-import type { PolicyCheck } from '../../../policy/check-text.ts';
-import type { PolicyDraft } from '../../../policy/draft.store.ts';
+import type { BacktestItem } from '../backtest.store.ts';
+import type { PolicyCheck } from './check-text.ts';
+import type { PolicyDraft } from './draft.store.ts';
 import type { StoredVersion } from '../../../policy/version.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { facts } from '../../../surface/view/facts.ts';
@@ -17,8 +17,8 @@ import { csrfField } from '../../../surface/view/shell.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
-import { backtestParts } from './backtest-result.ts';
-import { backtestPath, backtestTable, verdictWords } from './backtests.ts';
+import { backtestParts } from '../result.ts';
+import { backtestPath, backtestTable, verdictWords } from '../page.ts';
 
 /** Characters of a version that name it to people. */
 const SHORT = 12;

@@ -5,9 +5,9 @@ import type {
   Nullable,
   NullableTimestamp,
   Timestamp,
-} from '../base/db/database.ts';
+} from '../../../base/db/database.ts';
 
-declare module '../base/db/database.ts' {
+declare module '../../../base/db/database.ts' {
   interface Database {
     policy_draft: PolicyDraftTable;
   }

@@ -3,31 +3,31 @@
  * for everybody to read. Nothing is put in force.
  */
 import type { Router } from 'express';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import type { BacktestItem, BacktestRow, BacktestVerdict } from '../../../policy/backtest.store.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import type { BacktestItem, BacktestRow, BacktestVerdict } from './backtest.store.ts';
 import {
   endBacktest,
   findBacktest,
   listBacktests,
   requestBacktest,
   UNFINISHED_MAX,
-} from '../../../policy/backtest.store.ts';
-import type { BacktestState } from '../../../policy/backtest.table.ts';
-import { listPolicyVersions } from '../../../policy/policy-list.store.ts';
-import { plainly } from '../../../surface/access/needs.ts';
-import { isAtLeast } from '../../../surface/access/role.ts';
-import { facts } from '../../../surface/view/facts.ts';
-import { BACKGROUND, csrfField } from '../../../surface/view/shell.ts';
-import { table } from '../../../surface/view/table.ts';
-import { moment } from '../../../surface/view/time.ts';
-import { plainText, read } from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { goTo, page, send, sendError } from '../../../surface/web/visit.ts';
-import type { Filled } from './backtest-form.ts';
-import { backtestBody, backtestForm, readBacktest } from './backtest-form.ts';
-import { backtestResult } from './backtest-result.ts';
+} from './backtest.store.ts';
+import type { BacktestState } from './backtest.table.ts';
+import { listPolicyVersions } from '../../policy/policy-list.store.ts';
+import { plainly } from '../../surface/access/needs.ts';
+import { isAtLeast } from '../../surface/access/role.ts';
+import { facts } from '../../surface/view/facts.ts';
+import { BACKGROUND, csrfField } from '../../surface/view/shell.ts';
+import { table } from '../../surface/view/table.ts';
+import { moment } from '../../surface/view/time.ts';
+import { plainText, read } from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { goTo, page, send, sendError } from '../../surface/web/visit.ts';
+import type { Filled } from './form.ts';
+import { backtestBody, backtestForm, readBacktest } from './form.ts';
+import { backtestResult } from './result.ts';
 
 /** Characters of a version that name it to people. */
 const SHORT = 12;

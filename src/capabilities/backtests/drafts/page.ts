@@ -6,16 +6,16 @@ import type { Router } from 'express';
 import { z } from 'zod';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import { readPolicyOwner } from '../../../books/health/health.store.ts';
-import { ACTIVATION_REFUSALS, activateDraft } from '../../../policy/activate-draft.ts';
+import { ACTIVATION_REFUSALS, activateDraft } from './activate-draft.ts';
 import {
   findBacktest,
   listBacktests,
   requestBacktest,
   UNFINISHED_MAX,
-} from '../../../policy/backtest.store.ts';
-import type { PolicyCheck } from '../../../policy/check-text.ts';
-import { checkText } from '../../../policy/check-text.ts';
-import type { DraftText, PolicyDraft } from '../../../policy/draft.store.ts';
+} from '../backtest.store.ts';
+import type { PolicyCheck } from './check-text.ts';
+import { checkText } from './check-text.ts';
+import type { DraftText, PolicyDraft } from './draft.store.ts';
 import {
   askForSecond,
   DRAFTS_MAX,
@@ -23,7 +23,7 @@ import {
   findDraft,
   insertDraft,
   updateDraft,
-} from '../../../policy/draft.store.ts';
+} from './draft.store.ts';
 import type { StoredVersion } from '../../../policy/version.store.ts';
 import { findActivation, findVersion } from '../../../policy/version.store.ts';
 import { asAsked, plainly } from '../../../surface/access/needs.ts';
@@ -41,9 +41,9 @@ import {
   sendError,
   sendHtml,
 } from '../../../surface/web/visit.ts';
-import { backtestBody } from './backtest-form.ts';
-import { verdictText } from './backtests.ts';
-import { changeCounts, draftBody, draftChecks, draftPath, ownerNote } from './draft-view.ts';
+import { backtestBody } from '../form.ts';
+import { verdictText } from '../page.ts';
+import { changeCounts, draftBody, draftChecks, draftPath, ownerNote } from './view.ts';
 
 /** What a new draft begins with where no policy can be copied. */
 const EMPTY =

@@ -1,13 +1,13 @@
 /** All SQL of the backtests that the console asks for and a worker runs. Its claim and retries are those of its job. */
 import type { RawBuilder, Selectable, SqlBool, Updateable } from 'kysely';
 import { sql } from 'kysely';
-import type { Policy } from '../alerts/decide/policy.ts';
-import { writeAudit } from '../base/audit/audit.store.ts';
-import type { Db } from '../base/db/database.ts';
-import { inTransaction } from '../base/db/transaction.ts';
-import { enqueue } from '../base/jobs/job.store.ts';
-import { BACKTEST_QUEUE } from '../base/jobs/queues.ts';
-import { createId } from '../base/kernel/ids.ts';
+import type { Policy } from '../../alerts/decide/policy.ts';
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import type { Db } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { enqueue } from '../../base/jobs/job.store.ts';
+import { BACKTEST_QUEUE } from '../../base/jobs/queues.ts';
+import { createId } from '../../base/kernel/ids.ts';
 import type { BacktestTable } from './backtest.table.ts';
 import type { BacktestReport } from './backtest-report.ts';
 

@@ -4,16 +4,16 @@
  * Durable when the transaction commits: the version's text, its activation with author and second person,
  * the draft's end, and the audit row. Workers hear of it at once and decide by it from their next decision on.
  */
-import { personOf } from '../alerts/cases/person.ts';
-import { writeAudit } from '../base/audit/audit.store.ts';
-import type { Trx } from '../base/db/database.ts';
-import { wake } from '../base/jobs/wake.store.ts';
-import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
+import { personOf } from '../../../alerts/cases/person.ts';
+import { writeAudit } from '../../../base/audit/audit.store.ts';
+import type { Trx } from '../../../base/db/database.ts';
+import { wake } from '../../../base/jobs/wake.store.ts';
+import type { BrandTokenMap } from '../../../service/wire/brand-tokens.ts';
 import { checkText } from './check-text.ts';
 import type { PolicyDraft } from './draft.store.ts';
 import { lockDraft, markActive } from './draft.store.ts';
-import type { LoadedPolicy } from './load.ts';
-import { findActivation, insertActivation, lockActivations } from './version.store.ts';
+import type { LoadedPolicy } from '../../../policy/load.ts';
+import { findActivation, insertActivation, lockActivations } from '../../../policy/version.store.ts';
 
 /** Woken when a policy is put in force. */
 export const POLICY_TOPIC = 'policy';

@@ -1,5 +1,5 @@
 /** What each rule comes to over the alerts replayed, in both policies. Pure. */
-import type { Decision } from '../alerts/decide/decision.ts';
+import type { Decision } from '../../alerts/decide/decision.ts';
 
 /** A decision reduced to what is compared. */
 export interface PastAnswer {

@@ -10,7 +10,7 @@ import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { writeWorkerSettings } from '../../../src/books/health/health.store.ts';
 import { policyLines } from '../../../src/people/doctor/policy-lines.ts';
-import { activateDraft } from '../../../src/policy/activate-draft.ts';
+import { activateDraft } from '../../../src/capabilities/backtests/drafts/activate-draft.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
 import { createPolicyKeeper } from '../../../src/policy/keeper.ts';
 import { loadPolicy, policyVersion } from '../../../src/policy/load.ts';
@@ -19,9 +19,9 @@ import { openConsolePolicy } from '../../../src/running/roles/console-policy.ts'
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 import { addOperator } from '../../../src/surface/access/operator.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { NOW, ORG } from '../reconcile/rows.ts';
-import type { TestConsole } from './support.ts';
-import { formOf, startConsole } from './support.ts';
+import { NOW, ORG } from '../../integration/reconcile/rows.ts';
+import type { TestConsole } from '../../integration/console/support.ts';
+import { formOf, startConsole } from '../../integration/console/support.ts';
 
 const FIRST = 'name: First\nrules: []\notherwise: REVIEW\n';
 const SECOND = 'name: Second\nrules: []\notherwise: ACCEPT_DISPUTE\n';

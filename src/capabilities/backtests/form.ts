@@ -2,19 +2,19 @@
 import type { RequestHandler } from 'express';
 import express from 'express';
 import { z } from 'zod';
-import type { Policy } from '../../../alerts/decide/policy.ts';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import { loadPolicy } from '../../../policy/load.ts';
-import type { PolicyListItem } from '../../../policy/policy-list.store.ts';
-import { referencedFiles } from '../../../policy/references.ts';
-import { PolicyError } from '../../../policy/source.ts';
-import { findActivation, findVersion } from '../../../policy/version.store.ts';
-import { isAtLeast } from '../../../surface/access/role.ts';
-import { csrfField } from '../../../surface/view/shell.ts';
-import { plainText, read } from '../../../surface/web/query.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { fieldOf, filledField } from '../../../surface/web/visit.ts';
+import type { Policy } from '../../alerts/decide/policy.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { loadPolicy } from '../../policy/load.ts';
+import type { PolicyListItem } from '../../policy/policy-list.store.ts';
+import { referencedFiles } from '../../policy/references.ts';
+import { PolicyError } from '../../policy/source.ts';
+import { findActivation, findVersion } from '../../policy/version.store.ts';
+import { isAtLeast } from '../../surface/access/role.ts';
+import { csrfField } from '../../surface/view/shell.ts';
+import { plainText, read } from '../../surface/web/query.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { fieldOf, filledField } from '../../surface/web/visit.ts';
 
 /** Largest form in bytes: a policy of 256 KiB, every sign of it escaped. */
 const FORM_BYTES_MAX = 800 * 1024;
