@@ -80,6 +80,9 @@ export type {
   ReportFigures,
   ReportPeriod,
 } from './books/reconcile/report.ts';
+export type { BacktestResult, Changed, Fees, Tally } from './capabilities/backtests/backtest.ts';
+export type { BacktestWishes } from './capabilities/backtests/questions.ts';
+export type { RuleSide, RuleTally, Sums } from './capabilities/backtests/rule-tally.ts';
 export type {
   ClaimState,
   CreditClass,
@@ -140,15 +143,14 @@ export type { OrderBody as Order } from './orders/order-body.ts';
 export type { OrderState } from './orders/order-state.ts';
 export type { Programme, ProgrammePolicy } from './orders/programme.ts';
 export type { Problem as OrderProblem } from './orders/submission.ts';
-export type { BacktestResult, Changed, Fees, Tally } from './capabilities/backtests/backtest.ts';
 export {
   type DefinedAnswer,
   definePolicy,
   type PolicyDefinition,
 } from './policy/define.ts';
 export type { LoadPolicyOptions } from './policy/load.ts';
+export type { PastAnswer } from './policy/past-decision.ts';
 export { loadPolicy } from './policy/read-policy.ts';
-export type { PastAnswer, RuleSide, RuleTally, Sums } from './capabilities/backtests/rule-tally.ts';
 export type { PolicyProblem } from './policy/source.ts';
 export { PolicyError } from './policy/source.ts';
 export type {
@@ -179,10 +181,7 @@ export type {
   OwnOptions,
 } from './running/embed/options.ts';
 export type { ForestallOrders } from './running/embed/orders.ts';
-export type {
-  BacktestWishes,
-  ForestallPolicies,
-} from './running/embed/policies.ts';
+export type { ForestallPolicies } from './running/embed/policies.ts';
 export type { EraseReport } from './running/privacy/erase.ts';
 export type { ReferenceNeed } from './running/privacy/erase-references.store.ts';
 export type { ErasedReferences, KeptReferences } from './running/privacy/erase-references.ts';

@@ -58,6 +58,11 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
   {
     under: 'policy',
     commands: {},
+    load: async () => [(await import('./backtests/commands.ts')).backtestCommand],
+  },
+  {
+    under: 'policy',
+    commands: {},
     load: async () => (await import('./measured-cost/commands.ts')).costCommands,
   },
   {

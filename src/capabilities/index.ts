@@ -5,6 +5,7 @@ import type { Metrics } from '../books/health/metric-table.ts';
 import { METRICS } from '../books/health/metric-table.ts';
 import type { Capability } from '../surface/capability.ts';
 import type { AskedPolicies } from '../surface/policy-questions.ts';
+import { backtests } from './backtests/index.ts';
 import { credits } from './credits/index.ts';
 import { estate } from './estate/index.ts';
 import { events } from './events/index.ts';
@@ -29,6 +30,7 @@ export const CAPABILITIES: readonly Capability[] = [
   estate,
   shadowReport,
   shiftReport,
+  backtests,
 ];
 
 /** The tables of all. */

@@ -5,6 +5,7 @@
 import type { CapabilityPages } from '../surface/capability.ts';
 import type { ApiCall } from '../surface/web/api-call.ts';
 import { activityPages } from './activity/pages.ts';
+import { backtestsPages } from './backtests/pages.ts';
 import { creditsPages } from './credits/pages.ts';
 import { estatePages } from './estate/pages.ts';
 import { eventsPages } from './events/pages.ts';
@@ -29,6 +30,7 @@ export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
   savedViewsPages,
   eventsPages,
   estatePages,
+  backtestsPages,
   shadowReportPages,
   shiftReportPages,
   activityPages,

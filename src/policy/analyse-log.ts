@@ -10,7 +10,6 @@ import { formatDuration, formatSpan } from '../base/kernel/units.ts';
 import type { Path } from '../base/kernel/yaml-positions.ts';
 import { valueAt } from '../base/kernel/yaml-positions.ts';
 import { ALERT_FIELDS } from './alert-fields.ts';
-import type { PastDecision } from '../capabilities/backtests/backtest.ts';
 import type { Bound } from './bounds.ts';
 import { CHARGE_FIELDS } from './charge-fields.ts';
 import type { Condition } from './conditions.ts';
@@ -21,6 +20,7 @@ import { viewOf } from './fact-view.ts';
 import type { FieldCondition } from './field-conditions.ts';
 import type { LoadedPolicy, Rule } from './load.ts';
 import { ORDER_FIELDS } from './order-fields.ts';
+import type { PastDecision } from './past-decision.ts';
 import { readSource } from './source.ts';
 
 export interface LogFinding {

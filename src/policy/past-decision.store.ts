@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { DecisionTable } from '../alerts/decide/decision.table.ts';
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type { Db } from '../base/db/database.ts';
-import type { PastDecision } from '../capabilities/backtests/backtest.ts';
+import type { PastDecision } from './past-decision.ts';
 
 /** More than any period holds: where nothing bounds how many are replayed. */
 const ALL = Number.MAX_SAFE_INTEGER;

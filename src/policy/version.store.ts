@@ -7,6 +7,9 @@ import type { Policy } from '../alerts/decide/policy.ts';
 import type { Db, Trx } from '../base/db/database.ts';
 import type { PolicyActivationTable } from './version.table.ts';
 
+/** Woken when a policy is put in force by people. */
+export const POLICY_TOPIC = 'policy';
+
 /** A version as stored. */
 export type StoredVersion = Selectable<PolicyVersionTable>;
 

@@ -25,7 +25,8 @@ import type { CapabilityMetrics } from './capability-metrics.ts';
 import type { EventHandlers } from './event-handlers.ts';
 import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
-import type { AskedPolicies } from './policy-questions.ts';
+import type { OnPolicies } from './on-policies.ts';
+import type { AskedPolicies, OpenReaders } from './policy-questions.ts';
 import type { Formats } from './view/locale.ts';
 import type { MenuEntry } from './view/shell.ts';
 import type { ApiCall } from './web/api-call.ts';
@@ -50,6 +51,7 @@ export interface CapabilityWork extends Installation {
   readonly processor: Processor;
   /** The organisation's policy that is in force now. */
   currentPolicy(): Policy;
+  readonly readers: OpenReaders;
   /** It decides and records, and acts on nothing. */
   readonly isShadow: boolean;
   /** When people want the message of the day. @default never */
@@ -136,6 +138,10 @@ export interface CapabilityPages {
   readonly onAlert?: (visit: Visit, alertId: string) => Promise<Html>;
   /** A section of the page of orders. */
   readonly onOrders?: (visit: Visit) => Promise<HtmlValue>;
+  /** Its part of the page of policies, and of one version. */
+  readonly onPolicies?: OnPolicies;
+  /** What waits for this person as the second of two: at most so many lines of a list. */
+  readonly forSecondPerson?: (visit: Visit, limit: number) => Promise<readonly Html[]>;
   /** It keeps for people how they want a page. */
   readonly keeping?: Keeping;
   /** Its calls of the JSON API. */

@@ -11,8 +11,8 @@ import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { ASSUMED_FEES } from '../../src/capabilities/backtests/backtest-report.ts';
-import { loadPolicy } from '../../src/policy/load.ts';
 import { replayPast } from '../../src/capabilities/backtests/replay.ts';
+import { loadPolicy } from '../../src/policy/load.ts';
 import { yearOfAlerts } from '../templates/policies/year-of-alerts.ts';
 
 const ORGANISATION = 'org_bench';

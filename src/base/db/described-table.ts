@@ -68,6 +68,8 @@ export const defaultedText = <Value extends string = string>(): Column<Defaulted
   ...NUMBER,
   kind: 'text',
 });
+/** A list of texts. */
+export const texts = (): Column<string[]> => ({ ...NUMBER, kind: 'text' });
 /** A list of texts with a default of the database. */
 export const defaultedTexts = (): Column<Defaulted<string[]>> => ({ ...NUMBER, kind: 'text' });
 export const json = <Value = unknown>(): Wordy<Json<Value>, NullableJson<Value>> => wordy('json');
@@ -76,6 +78,8 @@ export const moment = (): Optional<Timestamp, NullableTimestamp> => optional(NUM
 /** A date without a time, YYYY-MM-DD. */
 export const day = (): Optional<string, Nullable<string>> => optional(NUMBER);
 export const number = (): Optional<number, Nullable<number>> => optional(NUMBER);
+/** A number with a default of the database. */
+export const defaultedNumber = (): Column<Defaulted<number>> => NUMBER;
 export const flag = (): Optional<boolean, Nullable<boolean>> => optional(NUMBER);
 /** A truth value with a default of the database. */
 export const defaultedFlag = (): Column<Defaulted<boolean>> => NUMBER;
@@ -93,11 +97,16 @@ export interface DescribedTable {
    * else deletes them.
    */
   readonly old?: string;
+  /**
+   * Columns of texts that a program reads: what erasure leaves in the place of a name must be one that it can read. @default none
+   */
+  readonly documents?: readonly string[];
   readonly columns: Columns;
 }
 
 export interface TableOf<Described extends Columns> extends DescribedTable {
   readonly old?: keyof Described & string;
+  readonly documents?: readonly (keyof Described & string)[];
   readonly columns: Described;
 }
 

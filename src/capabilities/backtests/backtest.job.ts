@@ -10,6 +10,9 @@ import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { BACKTEST_QUEUE } from '../../base/jobs/queues.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
+import { loadPolicy } from '../../policy/load.ts';
+import { choosePastDecisions, readDecisionPages } from '../../policy/past-decision.store.ts';
+import { findVersion } from '../../policy/version.store.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { BacktestEnd, BacktestRow } from './backtest.store.ts';
 import {
@@ -21,9 +24,6 @@ import {
 import type { Backtest } from './backtest.ts';
 import { createBacktest } from './backtest.ts';
 import { ASSUMED_FEES, reportOf } from './backtest-report.ts';
-import { loadPolicy } from '../../policy/load.ts';
-import { choosePastDecisions, readDecisionPages } from '../../policy/past-decision.store.ts';
-import { findVersion } from '../../policy/version.store.ts';
 
 /** Decisions a backtest replays at most: they are counted in this process's memory. */
 export const DECISIONS_MAX = 200_000;

@@ -83,7 +83,7 @@ export async function requestBacktest(
 }
 
 /** What is listed: everything but the texts and the result. */
-export type BacktestItem = Omit<BacktestRow, 'source' | 'files' | 'result'> & {
+export type BacktestItem = Omit<BacktestRow, 'source' | 'files' | 'result' | 'lease_owner'> & {
   /** What came out; null until it is done. */
   readonly verdict: BacktestVerdict | null;
 };

@@ -12,17 +12,9 @@ import type { DecisionFacts } from '../../alerts/decide/facts.ts';
 import type { Policy } from '../../alerts/decide/policy.ts';
 import type { ReplayPart, ReplayReader } from '../../alerts/decide/replay-reader.ts';
 import type { Money } from '../../base/kernel/money.ts';
-import type { PastAnswer, RuleTally, Sums } from './rule-tally.ts';
+import type { PastAnswer, PastDecision } from '../../policy/past-decision.ts';
+import type { RuleTally, Sums } from './rule-tally.ts';
 import { createRuleTallies } from './rule-tally.ts';
-
-/** What was decided about one alert, and from what. */
-export interface PastDecision {
-  readonly alertId: string;
-  /** ISO 8601 UTC. */
-  readonly decidedAt: string;
-  readonly facts: DecisionFacts;
-  readonly answer: PastAnswer;
-}
 
 /** What an alert and a chargeback cost, in one currency; other currencies are not converted. */
 export interface Fees {

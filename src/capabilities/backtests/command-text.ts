@@ -2,10 +2,11 @@
 import type { ReplayPart } from '../../alerts/decide/replay-reader.ts';
 import { counted } from '../../base/kernel/counted.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import type { BacktestResult, Changed, Tally } from './backtest.ts';
-import type { PastAnswer, RuleTally, Sums } from './rule-tally.ts';
+import type { PastAnswer } from '../../policy/past-decision.ts';
+import { table } from '../../surface/terminal/lined-up.ts';
 import { wrapWords } from '../../surface/terminal/wrap-words.ts';
-import { table } from '../../people/cli/orders-text.ts';
+import type { BacktestResult, Changed, Tally } from './backtest.ts';
+import type { RuleTally, Sums } from './rule-tally.ts';
 
 /** Changed decisions listed unless all are asked for. */
 const LISTED_MAX = 20;

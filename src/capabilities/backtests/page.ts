@@ -5,15 +5,6 @@
 import type { Router } from 'express';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import type { BacktestItem, BacktestRow, BacktestVerdict } from './backtest.store.ts';
-import {
-  endBacktest,
-  findBacktest,
-  listBacktests,
-  requestBacktest,
-  UNFINISHED_MAX,
-} from './backtest.store.ts';
-import type { BacktestState } from './backtest.table.ts';
 import { listPolicyVersions } from '../../policy/policy-list.store.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
@@ -25,6 +16,15 @@ import { plainText, read } from '../../surface/web/query.ts';
 import { route } from '../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../surface/web/visit.ts';
 import { goTo, page, send, sendError } from '../../surface/web/visit.ts';
+import type { BacktestItem, BacktestRow, BacktestVerdict } from './backtest.store.ts';
+import {
+  endBacktest,
+  findBacktest,
+  listBacktests,
+  requestBacktest,
+  UNFINISHED_MAX,
+} from './backtest.store.ts';
+import type { BacktestState } from './backtest.table.ts';
 import type { Filled } from './form.ts';
 import { backtestBody, backtestForm, readBacktest } from './form.ts';
 import { backtestResult } from './result.ts';

@@ -4,10 +4,10 @@
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Db } from '../../base/db/database.ts';
-import type { BacktestOptions, BacktestResult } from './backtest.ts';
-import { createBacktest } from './backtest.ts';
 import type { PastPeriod } from '../../policy/past-decision.store.ts';
 import { choosePastDecisions, readDecisionPages } from '../../policy/past-decision.store.ts';
+import type { BacktestOptions, BacktestResult } from './backtest.ts';
+import { createBacktest } from './backtest.ts';
 
 /** Decisions read at a time: some tens of milliseconds of work, after which others may continue. */
 const PAGE = 500;

@@ -2,15 +2,16 @@
 import type { ReplayPart } from '../../alerts/decide/replay-reader.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import type { Changed, Tally } from './backtest.ts';
-import type { BacktestReport } from './backtest-report.ts';
-import type { PastAnswer, RuleTally, Sums } from './rule-tally.ts';
+import type { PastAnswer } from '../../policy/past-decision.ts';
 import { deltaBar, named } from '../../surface/view/bars.ts';
 import { facts } from '../../surface/view/facts.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { amount, moneyText, sums } from '../../surface/view/money.ts';
 import { numeric, stackedTable, table } from '../../surface/view/table.ts';
 import { moment } from '../../surface/view/time.ts';
+import type { Changed, Tally } from './backtest.ts';
+import type { BacktestReport } from './backtest-report.ts';
+import type { RuleTally, Sums } from './rule-tally.ts';
 
 /** Everything that is kept of it. `then`: the words for what it is compared with. */
 export function backtestResult(report: BacktestReport, then: string): Html {

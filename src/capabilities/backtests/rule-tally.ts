@@ -1,16 +1,5 @@
 /** What each rule comes to over the alerts replayed, in both policies. Pure. */
-import type { Decision } from '../../alerts/decide/decision.ts';
-
-/** A decision reduced to what is compared. */
-export interface PastAnswer {
-  readonly action: Decision['action'];
-  readonly amountMinor: number | null;
-  readonly fallback: 'REFUND' | 'ACCEPT_DISPUTE' | null;
-  /** When the fallback fires; ISO 8601 UTC. */
-  readonly fallbackAt: string | null;
-  readonly rule: string | null;
-  readonly guard: string | null;
-}
+import type { PastAnswer } from '../../policy/past-decision.ts';
 
 /** Sums by currency, in minor units. */
 export type Sums = Readonly<Record<string, number>>;

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { openSettings } from '../../base/kernel/setting.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
+import { replayReaders } from '../../capabilities/index.ts';
 import { readCommandSettings } from '../../running/config.ts';
 import type {
   CommandContext,
@@ -19,9 +20,7 @@ import { openRunning } from './running.ts';
 
 const PERFORMERS: Performers = {
   async onDatabase(flags, work): Promise<void> {
-    await runOn(openRunning, async (context) =>
-      show(flags, await work({ ...context, eventKinds: EVENT_KINDS })),
-    );
+    await runOn(openRunning, async (context) => show(flags, await work(contextOf(context))));
   },
   async onSettings(flags, work): Promise<void> {
     await runCommand(async () => {
@@ -39,10 +38,19 @@ const PERFORMERS: Performers = {
   },
 };
 
+function contextOf(opened: Awaited<ReturnType<typeof openRunning>>): CommandContext {
+  return {
+    ...opened,
+    eventKinds: EVENT_KINDS,
+    readPolicy: async (path) => await (await import('./read-policy.ts')).readAnyPolicy(path),
+    readers: () => replayReaders(opened),
+  };
+}
+
 async function onRows<Result>(work: (context: CommandContext) => Promise<Result>): Promise<Result> {
   const context = await openRunning();
   try {
-    return await work({ ...context, eventKinds: EVENT_KINDS });
+    return await work(contextOf(context));
   } finally {
     await context.close();
   }

@@ -85,7 +85,6 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'policy explain': ['forestall policy explain netalrt_01h8xyz'],
   'policy versions': ['forestall policy versions'],
   'policy show': ['forestall policy show 3f2a9c41'],
-  'policy backtest': ['forestall policy backtest policy.yaml'],
   reviews: ['forestall reviews'],
   'reviews hand-over': ['forestall reviews hand-over netalrt_01h8xyz kim'],
   notify: ['forestall notify test'],

@@ -6,27 +6,7 @@ import type { LintFinding, LintReport } from '../../orders/import/lint.ts';
 import { ORDER_STATES } from '../../orders/order-state.ts';
 import { PROGRAMME_TITLES } from '../../orders/programme.ts';
 import type { ReleaseResult, ReplayResult } from '../../orders/replay.ts';
-
-/** Rows with their columns lined up; numbers to the right. */
-export function table(rows: readonly (readonly (string | number)[])[]): string {
-  const widths: number[] = [];
-  for (const row of rows) {
-    for (const [place, cell] of row.entries()) {
-      widths[place] = Math.max(widths[place] ?? 0, String(cell).length);
-    }
-  }
-  return rows
-    .map((row) =>
-      row
-        .map((cell, place) => {
-          const width = widths[place] ?? 0;
-          return typeof cell === 'number' ? String(cell).padStart(width) : cell.padEnd(width);
-        })
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
+import { table } from '../../surface/terminal/lined-up.ts';
 
 function showReadiness(readiness: readonly ProgrammeReadiness[]): string {
   return table([

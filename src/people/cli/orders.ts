@@ -34,7 +34,7 @@ import {
 } from './orders-text.ts';
 
 /** What the commands work with: an open database and whose orders these are. */
-export interface OrdersContext extends Omit<CommandContext, 'settings' | 'brands' | 'eventKinds'> {
+export interface OrdersContext extends Pick<CommandContext, 'db' | 'clock' | 'organisationId'> {
   readonly integrationId: string | undefined;
   readonly programmes: ProgrammePolicy;
   close(): Promise<void>;

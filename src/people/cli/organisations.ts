@@ -15,9 +15,9 @@ import { readLoosenings, readOrganisations } from '../../running/installation/ke
 import { InstallationFileError } from '../../running/installation/read-installation.ts';
 import { sharedAccounts } from '../../running/installation/shared-accounts.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
+import { table } from '../../surface/terminal/lined-up.ts';
 import { print, printJson, say } from '../../surface/terminal/print.ts';
 import { runCommand } from './lifecycle.ts';
-import { table } from './orders-text.ts';
 import { registerMove } from './organisations-move.ts';
 
 interface FileFlags {

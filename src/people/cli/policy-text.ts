@@ -9,7 +9,7 @@ import type { Explanation } from '../../policy/explain.ts';
 import type { PolicyField } from '../../policy/field-kinds.ts';
 import type { LoadedPolicy } from '../../policy/load.ts';
 import type { ListedVersion } from '../../policy/version.store.ts';
-import { table } from './orders-text.ts';
+import { table } from '../../surface/terminal/lined-up.ts';
 
 export type CheckFinding = RuleFinding | LogFinding;
 

@@ -1,16 +1,12 @@
-/** `forestall policy …`: check, test, backtest, explain, versions, show, schema and words. */
-import { pathToFileURL } from 'node:url';
+/** `forestall policy …`: check, test, explain, versions, show, schema and words. */
 import type { Command } from 'commander';
-import type { Policy } from '../../alerts/decide/policy.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
-import { isRecord } from '../../base/kernel/is-record.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
 import { analyseRules } from '../../policy/analyse.ts';
 import { runExamples } from '../../policy/examples.ts';
 import { POLICY_FIELDS } from '../../policy/fields.ts';
-import { readPolicyText } from '../../policy/files.ts';
 import type { LoadedPolicy } from '../../policy/load.ts';
-import { loadPolicy, proposeOn } from '../../policy/load.ts';
+import { proposeOn } from '../../policy/load.ts';
 import { readLog } from '../../policy/read-log.ts';
 import { policySchema } from '../../policy/schema.ts';
 import { readCommandSettings } from '../../running/config.ts';
@@ -21,6 +17,7 @@ import type { OpenOrdersContext } from './orders.ts';
 import { registerPolicyHistory } from './policy-history.ts';
 import type { CheckFinding, LookedAtLog } from './policy-text.ts';
 import { showCheck, showExamples, showWords } from './policy-text.ts';
+import { readYaml } from './read-policy.ts';
 
 interface JsonFlag {
   readonly json?: boolean;
@@ -75,7 +72,7 @@ export function registerPolicyCommands(program: Command, openContext: OpenOrders
         print(flags, data, showWords(fields));
       });
     });
-  registerPolicyHistory(policy, openContext, readAnyPolicy);
+  registerPolicyHistory(policy, openContext);
   return policy;
 }
 
@@ -106,46 +103,4 @@ async function lookAtLog(
   } finally {
     await context.close();
   }
-}
-
-/** The file that is named, or the one in force. */
-function pathOf(path: string | undefined): string {
-  const named = path ?? readCommandSettings().policyPath;
-  if (named === undefined) throw new ConfigError('Name a policy file, or set FORESTALL_POLICY.');
-  return named;
-}
-
-function readYaml(path: string | undefined): LoadedPolicy {
-  const file = pathOf(path);
-  try {
-    const { text, files } = readPolicyText(file);
-    return loadPolicy(text, { file, files, brands: readCommandSettings().brandTokens });
-  } catch (error) {
-    if (error instanceof Error && 'syscall' in error) {
-      throw new ConfigError(`${file} cannot be read: ${messageOf(error)}. Check the path.`, {
-        cause: error,
-      });
-    }
-    throw error;
-  }
-}
-
-/** A policy in YAML, or the default export of a module that calls `definePolicy`. */
-async function readAnyPolicy(path: string | undefined): Promise<Policy> {
-  const file = pathOf(path);
-  if (!/\.[cm]?[jt]s$/.test(file)) return readYaml(file);
-  const module: unknown = await import(pathToFileURL(file).href);
-  const policy = isRecord(module) ? module['default'] : null;
-  if (isPolicy(policy)) return policy;
-  throw new ConfigError(`${file} has no policy as its default export. Make one with definePolicy.`);
-}
-
-function isPolicy(value: unknown): value is Policy {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'propose' in value &&
-    typeof value.propose === 'function' &&
-    'version' in value
-  );
 }

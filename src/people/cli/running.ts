@@ -130,7 +130,7 @@ export async function openToPause(): Promise<OrdersContext> {
   });
 }
 
-interface OpenedCommand extends OrdersContext, Omit<CommandContext, 'eventKinds'> {}
+interface OpenedCommand extends OrdersContext, Pick<CommandContext, 'settings' | 'brands'> {}
 
 type Admission = (db: Db, keyKeeper: ReturnType<typeof createKeyKeeper>) => Promise<void>;
 

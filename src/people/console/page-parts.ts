@@ -1,6 +1,7 @@
 /** Parts that capabilities add to the console's own pages. */
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
+import type { PolicyPart, ShownPolicies } from '../../surface/on-policies.ts';
 import type { ShownSearch } from '../../surface/web/search-page.ts';
 import type { Visit } from '../../surface/web/visit.ts';
 
@@ -24,6 +25,24 @@ export async function onAlert(visit: Visit, alertId: string): Promise<readonly H
 /** What capabilities say on the page of orders. */
 export async function onOrders(visit: Visit): Promise<readonly HtmlValue[]> {
   return await Promise.all(CAPABILITY_PAGES.flatMap(({ onOrders: part }) => part?.(visit) ?? []));
+}
+
+/** What capabilities add to the page of policies, or of one version. */
+export async function onPolicies(
+  visit: Visit,
+  shown: ShownPolicies,
+): Promise<readonly PolicyPart[]> {
+  return await Promise.all(
+    CAPABILITY_PAGES.flatMap(({ onPolicies: part }) => part?.(visit, shown) ?? []),
+  );
+}
+
+/** What of capabilities waits for this person as the second of two, a line each. */
+export async function forSecondPerson(visit: Visit, limit: number): Promise<readonly Html[]> {
+  const lines = await Promise.all(
+    CAPABILITY_PAGES.flatMap(({ forSecondPerson: part }) => part?.(visit, limit) ?? []),
+  );
+  return lines.flat();
 }
 
 /** Links to pages of capabilities that the page of this path shows. */

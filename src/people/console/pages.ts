@@ -5,7 +5,6 @@ import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
 import type { DoorOptions } from '../../surface/web/ports.ts';
 import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
 import { registerAlerts } from './pages/alerts.ts';
-import { registerBacktests } from '../../capabilities/backtests/page.ts';
 import { registerCase } from './pages/case.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEvent } from './pages/event.ts';
@@ -17,7 +16,6 @@ import { registerHealth } from './pages/health.ts';
 import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
-import { registerPolicyDrafts } from '../../capabilities/backtests/drafts/page.ts';
 import { registerReviews } from './pages/reviews.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
 import { registerSent } from './pages/sent.ts';
@@ -43,8 +41,6 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerFindings,
   registerEvents,
   registerEvent,
-  registerBacktests,
-  registerPolicyDrafts,
   registerPolicies,
   registerHealth,
   registerSent,

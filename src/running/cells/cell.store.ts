@@ -11,7 +11,6 @@ export async function countBusy(db: Db, organisationId: string): Promise<number>
     select (
       (select count(*) from alert_case where organisation_id = ${organisationId} and is_open and lease_until > now())
       + (select count(*) from movement where organisation_id = ${organisationId} and next_action_at is not null and lease_until > now())
-      + (select count(*) from backtest where organisation_id = ${organisationId} and state = 'RUNNING' and lease_until > now())
       + (select count(*) from cluster_lease where organisation_id = ${organisationId} and until > now())
     )::int as busy`.execute(db);
   return rows[0]?.busy ?? 0;

@@ -7,6 +7,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
 import type { Person } from '../../base/seal/person.ts';
 import { ERASED, ERASED_IN_DOCUMENT, redactBytes, redactJson } from '../../base/seal/redact.ts';
+import { CAPABILITY_TABLES } from '../../capabilities/index.ts';
 import type { ErasureProgress } from './erase-progress.store.ts';
 import { writeProgress } from './erase-progress.store.ts';
 import { eraseSealedBodies } from './erase-sealed.ts';
@@ -188,10 +189,9 @@ async function eraseAt(
 const DOCUMENTS: ReadonlySet<string> = new Set([
   'policy_version.source',
   'policy_version.files',
-  'policy_draft.source',
-  'policy_draft.files',
-  'backtest.source',
-  'backtest.files',
+  ...CAPABILITY_TABLES.flatMap(({ name, documents = [] }) =>
+    documents.map((column) => `${name}.${column}`),
+  ),
 ]);
 
 function redacted({ value }: Found, column: TakenColumn, person: Person): string | Buffer {

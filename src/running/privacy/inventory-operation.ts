@@ -97,20 +97,6 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
   policy_activation: entry('when each came into force, and by whom', 'ledger', {
     plain: 'version previous_version author origin approved_by',
   }),
-  policy_draft: entry('policies written in the console, and who put them in force', 'ledger', {
-    plain: 'id version based_on state authors activated_by',
-    personal: { name: 'text', source: 'text', files: 'json' },
-  }),
-  backtest: entry('policies tried on the past, the newest fifty', 'current', {
-    plain: 'id requested_by policy_version against_version state lease_owner',
-    personal: {
-      policy_name: 'text',
-      source: 'text',
-      files: 'json',
-      result: 'json',
-      fault: 'text',
-    },
-  }),
   console_operator: entry('who may use the console; the merchant’s own people', 'current', {
     plain: 'id name role token_hash may name_key email oidc_subject created_by',
   }),

@@ -1,6 +1,7 @@
 /** What the loops and the nights of capabilities are given. */
 import { openSettings } from '../../base/kernel/setting.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
+import { replayReaders } from '../../capabilities/index.ts';
 import type { ServiceClient } from '../../service/client/index.ts';
 import { createServiceClient } from '../../service/client/index.ts';
 import type { CapabilityWork } from '../../surface/capability.ts';
@@ -15,8 +16,10 @@ export function capabilityWork(
   name: string,
 ): CapabilityWork {
   const { settings = openSettings({}), notify, processor, mode, eventHandlers, policy } = options;
+  const own = installationOf(parts, name);
+  const { db, clock, organisationId } = own;
   return {
-    ...installationOf(parts, name),
+    ...own,
     settings,
     brands: parts.endpoints.brandTokens,
     eventKinds: EVENT_KINDS,
@@ -27,6 +30,7 @@ export function capabilityWork(
     eventHandlers,
     processor,
     currentPolicy: () => policy.current(),
+    readers: () => replayReaders({ db, clock, organisationId, settings }),
     isShadow: mode === 'shadow',
   };
 }

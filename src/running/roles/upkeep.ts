@@ -18,7 +18,6 @@ import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
 import { PASS_QUEUE } from '../../base/jobs/queues.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { openSettings } from '../../base/kernel/setting.ts';
 import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
@@ -28,10 +27,9 @@ import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
-import { CAPABILITIES, replayReaders } from '../../capabilities/index.ts';
-import { POLICY_TOPIC } from '../../capabilities/backtests/drafts/activate-draft.ts';
-import { createBacktestLoop } from '../../capabilities/backtests/backtest.job.ts';
+import { CAPABILITIES } from '../../capabilities/index.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
+import { POLICY_TOPIC } from '../../policy/version.store.ts';
 import { capabilityWork } from './capability-work.ts';
 import type { OrganisationParts } from './parts.ts';
 import { installationOf } from './parts.ts';
@@ -138,20 +136,13 @@ export function createUpkeep(parts: OrganisationParts, options: WorkOptions): Lo
 
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(parts: OrganisationParts, options: WorkOptions): LoopSpec[] {
-  const { settings = openSettings({}) } = options;
-  const { clock, organisationId, endpoints } = parts;
+  const { clock, organisationId } = parts;
   const { db } = parts.database;
   const shared = { db, clock, organisationId };
-  const backtests = {
-    ...installationOf(parts, 'backtest'),
-    brands: endpoints.brandTokens,
-    readers: (): ReturnType<typeof replayReaders> => replayReaders({ ...shared, settings }),
-  };
   return [
     ...CAPABILITIES.flatMap(
       ({ name, loops }) => loops?.(capabilityWork(parts, options, name)) ?? [],
     ),
-    createBacktestLoop(backtests),
     { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
     {
       name: 'mentions',

@@ -3,6 +3,7 @@
  * failures and the exit status are the same for all, and stand where commands are walked.
  */
 import type { Command } from 'commander';
+import type { Policy } from '../../alerts/decide/policy.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { RateTable } from '../../base/kernel/rates.ts';
@@ -11,6 +12,7 @@ import type { Variables } from '../../base/kernel/yaml-text.ts';
 import type { ServiceClient } from '../../service/client/index.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { EventKind } from '../event-kind.ts';
+import type { OpenReaders } from '../policy-questions.ts';
 
 /** What a command without a database works on. */
 export interface SettingsContext {
@@ -26,6 +28,13 @@ export interface CommandContext extends SettingsContext {
   readonly organisationId: string;
   /** The service's real names. */
   readonly brands: BrandTokenMap;
+  /**
+   * The policy of a file, in YAML or TypeScript. @default of the file that the settings name
+   *
+   * @throws {ConfigError} when it cannot be read; {PolicyError} when it is wrong
+   */
+  readonly readPolicy: (path: string | undefined) => Promise<Policy>;
+  readonly readers: OpenReaders;
 }
 
 /** The rates that amounts are converted by, and where they come from. */

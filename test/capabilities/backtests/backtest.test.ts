@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/alerts/decide/decide.ts';
 import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
-import { showBacktest } from '../../../src/capabilities/backtests/command-text.ts';
-import type { PastDecision } from '../../../src/capabilities/backtests/backtest.ts';
 import { createBacktest } from '../../../src/capabilities/backtests/backtest.ts';
+import { showBacktest } from '../../../src/capabilities/backtests/command-text.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
+import type { PastDecision } from '../../../src/policy/past-decision.ts';
 import { chargeHistory, facts, foundCharge } from '../../unit/decide/fixtures.ts';
 
 const load = (rules: string, otherwise: string) =>

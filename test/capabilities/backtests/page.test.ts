@@ -17,11 +17,11 @@ import { loadPolicy } from '../../../src/policy/load.ts';
 import { insertActivation } from '../../../src/policy/version.store.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 import { addOperator } from '../../../src/surface/access/operator.store.ts';
-import { useTestDatabase } from '../../support/database.ts';
-import { chargeHistory, facts, foundCharge } from '../../unit/decide/fixtures.ts';
-import { ORG } from '../../integration/reconcile/rows.ts';
 import type { TestConsole } from '../../integration/console/support.ts';
 import { formOf, startConsole } from '../../integration/console/support.ts';
+import { ORG } from '../../integration/reconcile/rows.ts';
+import { useTestDatabase } from '../../support/database.ts';
+import { chargeHistory, facts, foundCharge } from '../../unit/decide/fixtures.ts';
 
 const LIVE = loadPolicy(
   'name: Live\nlists: {vips: vips.txt}\nrules: [{name: everybody, when: {match: single}, then: REFUND}]\notherwise: ACCEPT_DISPUTE\n',

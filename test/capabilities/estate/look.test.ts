@@ -76,6 +76,7 @@ function workOn(path: string): CapabilityWork {
     variables: {},
     processor: createNoProcessor(),
     currentPolicy: () => HOLD_EVERYTHING_POLICY,
+    readers: async () => [],
     isShadow: false,
     allowLoopback: true,
   };

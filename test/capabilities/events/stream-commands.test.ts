@@ -20,13 +20,19 @@ import {
   ORG,
 } from '../../integration/reconcile/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { NO_POLICIES } from '../../support/no-policies.ts';
 
 const test = useTestDatabase();
 const clock = createFixedClock(NOW);
 
 async function found(words: string): Promise<Found> {
   const context = { db: test.db, clock, organisationId: ORG, brands: IDENTITY_BRAND_TOKENS };
-  const all = { ...context, settings: openSettings({}), eventKinds: EVENT_KINDS };
+  const all = {
+    ...context,
+    ...NO_POLICIES,
+    settings: openSettings({}),
+    eventKinds: EVENT_KINDS,
+  };
   const program = new Command('forestall').exitOverride();
   let result: Found | undefined;
   for (const { register } of eventsCommands) {

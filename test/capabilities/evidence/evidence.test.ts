@@ -37,6 +37,7 @@ import {
   makeOrder,
   ORGANISATION,
 } from '../../integration/feed/support.ts';
+import { NO_POLICIES } from '../../support/no-policies.ts';
 import { runCommand } from '../../support/run-command.ts';
 
 let world: IntakeWorld;
@@ -437,6 +438,7 @@ describe('forestall evidence explain', () => {
     };
     const settings = openSettings({});
     const brands = IDENTITY_BRAND_TOKENS;
+    const given = { settings, brands, eventKinds: [], ...NO_POLICIES };
     const run = await runCommand(
       (program) => {
         for (const { register } of evidenceCommands) {
@@ -444,7 +446,7 @@ describe('forestall evidence explain', () => {
             onDatabase: (_flags, work) =>
               runOn(
                 async () => context,
-                async (open) => void (await work({ ...open, settings, brands, eventKinds: [] })),
+                async (open) => void (await work({ ...open, ...given })),
               ),
             onSettings: () => Promise.reject(new Error('no command of evidence is without rows')),
             onPartner: () => Promise.reject(new Error('no command of evidence asks the service')),

@@ -23,6 +23,7 @@ import {
   ORG,
 } from '../../integration/reconcile/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { NO_POLICIES } from '../../support/no-policies.ts';
 
 const test = useTestDatabase();
 const clock = createFixedClock('2026-03-01T12:00:00.000Z');
@@ -39,7 +40,12 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 async function run(words: string): Promise<Line[]> {
   const context = { db: test.db, clock, organisationId: ORG, brands: IDENTITY_BRAND_TOKENS };
-  const all = { ...context, settings: openSettings({}), eventKinds: EVENT_KINDS };
+  const all = {
+    ...context,
+    ...NO_POLICIES,
+    settings: openSettings({}),
+    eventKinds: EVENT_KINDS,
+  };
   const program = new Command('forestall').exitOverride();
   let result: Found | undefined;
   for (const { register } of exportCommands) {

@@ -8,13 +8,13 @@ import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
 import type { Trx } from '../../../src/base/db/database.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { openSettings } from '../../../src/base/kernel/setting.ts';
-import { replayReaders } from '../../../src/capabilities/index.ts';
-import { showBacktest } from '../../../src/capabilities/backtests/command-text.ts';
-import { backtestResult } from '../../../src/capabilities/backtests/result.ts';
 import type { BacktestResult } from '../../../src/capabilities/backtests/backtest.ts';
 import { ASSUMED_FEES, reportOf } from '../../../src/capabilities/backtests/backtest-report.ts';
-import { loadPolicy } from '../../../src/policy/load.ts';
+import { showBacktest } from '../../../src/capabilities/backtests/command-text.ts';
 import { replayPast } from '../../../src/capabilities/backtests/replay.ts';
+import { backtestResult } from '../../../src/capabilities/backtests/result.ts';
+import { replayReaders } from '../../../src/capabilities/index.ts';
+import { loadPolicy } from '../../../src/policy/load.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { triable } from '../../support/trial-world.ts';
 

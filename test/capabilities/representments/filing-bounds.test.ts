@@ -299,6 +299,7 @@ describe('merchants with processors of their own', () => {
       partner: () => undefined,
       processor: byMerchant ? routed : own,
       currentPolicy: () => HOLD_EVERYTHING_POLICY,
+      readers: async () => [],
       ...{ isShadow: false, allowLoopback: true },
     };
     return { names: filingLoops(work).map(({ name }) => name), lines };

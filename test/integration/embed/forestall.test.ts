@@ -17,7 +17,6 @@ import {
   createFixedClock,
   createForestall,
   createHttpProcessor,
-  loadPolicy,
 } from '../../../src/index.ts';
 import {
   createFactories,
@@ -228,39 +227,12 @@ describe('createForestall', () => {
   it('takes no full card number, whichever part is asked', async () => {
     const operator = '4111-1111-1111-1111';
     const refused = /operator holds a full card number/;
-    const { books, guards, policies } = forestall;
+    const { books, guards } = forestall;
     await expect(guards.resume({ operator })).rejects.toThrow(refused);
     await expect(books.compare({ since: new Date(0), operator })).rejects.toThrow(refused);
     await expect(books.eraseCustomer({ customerEmail: 'a@b.example', operator })).rejects.toThrow(
       refused,
     );
-    const policy = 'rules: [] # 4111 1111 1111 1111';
-    await expect(policies.backtest({ policy })).rejects.toThrow(/holds a full card number/);
-  });
-
-  it('tries another policy on what happened, and says what each answer costs', async () => {
-    const { policies } = forestall;
-    const accept = loadPolicy('rules: []\notherwise: ACCEPT_DISPUTE\n', { file: 'p.yaml' });
-    // One alert so far, 29.00 USD, refunded.
-    expect(await policies.backtest()).toMatchObject({ alerts: 1, is: { refunds: 1 }, changed: [] });
-    expect(await policies.backtest({ policy: accept })).toMatchObject({
-      was: { refunds: 1, refunded: { USD: 2_900 }, fees: { USD: 2_900 } },
-      // The alert's price and the chargeback's, as they are assumed.
-      is: { accepted: 1, acceptedMoney: { USD: 2_900 }, fees: { USD: 2_900 + 2_000 } },
-      changed: [{ was: { action: 'REFUND' }, is: { action: 'ACCEPT_DISPUTE' } }],
-    });
-    const fees = {
-      alertFee: { amountMinor: 100, currency: 'USD' },
-      chargebackFee: { amountMinor: 10, currency: 'USD' },
-    };
-    const against = { policy: DEMONSTRATION, against: accept, fees };
-    expect(await policies.backtest(against)).toMatchObject({
-      was: { accepted: 1, fees: { USD: 110 } },
-      is: { refunds: 1, fees: { USD: 100 } },
-    });
-    const before = new Date(clock.nowMs() - 1);
-    expect(await policies.backtest({ to: before })).toMatchObject({ alerts: 0 });
-    await expect(policies.backtest({ policy: '/nowhere.yaml' })).rejects.toThrow(ConfigError);
   });
 
   it('does not open with a file of costs that is not there', async () => {

@@ -8,15 +8,17 @@ import { personOf } from '../../../alerts/cases/person.ts';
 import { writeAudit } from '../../../base/audit/audit.store.ts';
 import type { Trx } from '../../../base/db/database.ts';
 import { wake } from '../../../base/jobs/wake.store.ts';
+import type { LoadedPolicy } from '../../../policy/load.ts';
+import {
+  findActivation,
+  insertActivation,
+  lockActivations,
+  POLICY_TOPIC,
+} from '../../../policy/version.store.ts';
 import type { BrandTokenMap } from '../../../service/wire/brand-tokens.ts';
 import { checkText } from './check-text.ts';
 import type { PolicyDraft } from './draft.store.ts';
 import { lockDraft, markActive } from './draft.store.ts';
-import type { LoadedPolicy } from '../../../policy/load.ts';
-import { findActivation, insertActivation, lockActivations } from '../../../policy/version.store.ts';
-
-/** Woken when a policy is put in force. */
-export const POLICY_TOPIC = 'policy';
 
 /** Where activations from the console come from. */
 const CONSOLE_ORIGIN = 'console';

@@ -1,5 +1,5 @@
 /** A policy's text checked as a whole: everything that is wrong with it by line and column, and its examples run. Pure. */
-import type { BrandTokenMap } from '../../../service/wire/brand-tokens.ts';
+
 import type { ExampleResult } from '../../../policy/examples.ts';
 import { runExamples } from '../../../policy/examples.ts';
 import type { LoadedPolicy } from '../../../policy/load.ts';
@@ -7,6 +7,7 @@ import { loadPolicy, proposeOn } from '../../../policy/load.ts';
 import { referencedFiles } from '../../../policy/references.ts';
 import type { PolicyProblem } from '../../../policy/source.ts';
 import { PolicyError } from '../../../policy/source.ts';
+import type { BrandTokenMap } from '../../../service/wire/brand-tokens.ts';
 
 /** What the checks found. */
 export type PolicyCheck =

@@ -1,37 +1,46 @@
 /** Rows of policies that are written in the console. */
-import type {
-  Defaulted,
-  Json,
-  Nullable,
-  NullableTimestamp,
-  Timestamp,
-} from '../../../base/db/database.ts';
+import type { RowOf } from '../../../base/db/described-table.ts';
+import {
+  defaultedText,
+  describeTable,
+  json,
+  moment,
+  text,
+  texts,
+} from '../../../base/db/described-table.ts';
 
 declare module '../../../base/db/database.ts' {
   interface Database {
-    policy_draft: PolicyDraftTable;
+    policy_draft: RowOf<typeof policyDraft>;
   }
 }
 
 /** The last two are final. */
 export type DraftState = 'DRAFT' | 'ACTIVE' | 'DISCARDED';
 
-export interface PolicyDraftTable {
-  organisation_id: string;
-  id: string;
-  name: string;
-  source: string;
-  /** The lists and rates it names. */
-  files: Json<Readonly<Record<string, string>>>;
-  /** The version that these texts come to; null: the checks found something wrong. */
-  version: Nullable<string>;
-  /** The version in force that it was written against. */
-  based_on: Nullable<string>;
-  state: Defaulted<DraftState>;
-  created_at: Timestamp;
-  changed_at: Timestamp;
-  /** Everybody who wrote at it. */
-  authors: string[];
-  activated_by: Nullable<string>;
-  activated_at: NullableTimestamp;
-}
+export const policyDraft = describeTable({
+  name: 'policy_draft',
+  purpose: 'policies written in the console, and who put them in force',
+  keep: 'ledger',
+  documents: ['source', 'files'],
+  columns: {
+    id: text(),
+    name: text().personal,
+    source: text().personal,
+    /** The lists and rates it names. */
+    files: json<Readonly<Record<string, string>>>().personal,
+    /** The version that these texts come to; null: the checks found something wrong. */
+    version: text().nullable,
+    /** The version in force that it was written against. */
+    based_on: text().nullable,
+    state: defaultedText<DraftState>(),
+    created_at: moment(),
+    changed_at: moment(),
+    /** Everybody who wrote at it. */
+    authors: texts(),
+    activated_by: text().nullable,
+    activated_at: moment().nullable,
+  },
+});
+
+export type PolicyDraftTable = RowOf<typeof policyDraft>;

@@ -6,27 +6,11 @@ import type { Router } from 'express';
 import { z } from 'zod';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import { readPolicyOwner } from '../../../books/health/health.store.ts';
-import { ACTIVATION_REFUSALS, activateDraft } from './activate-draft.ts';
-import {
-  findBacktest,
-  listBacktests,
-  requestBacktest,
-  UNFINISHED_MAX,
-} from '../backtest.store.ts';
-import type { PolicyCheck } from './check-text.ts';
-import { checkText } from './check-text.ts';
-import type { DraftText, PolicyDraft } from './draft.store.ts';
-import {
-  askForSecond,
-  DRAFTS_MAX,
-  discardDraft,
-  findDraft,
-  insertDraft,
-  updateDraft,
-} from './draft.store.ts';
 import type { StoredVersion } from '../../../policy/version.store.ts';
 import { findActivation, findVersion } from '../../../policy/version.store.ts';
 import { asAsked, plainly } from '../../../surface/access/needs.ts';
+import { ownerNote } from '../../../surface/on-policies.ts';
+import { changeCounts } from '../../../surface/view/difference.ts';
 import { isFresh } from '../../../surface/web/auth.ts';
 import { plainText, read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
@@ -41,9 +25,22 @@ import {
   sendError,
   sendHtml,
 } from '../../../surface/web/visit.ts';
+import { findBacktest, listBacktests, requestBacktest, UNFINISHED_MAX } from '../backtest.store.ts';
 import { backtestBody } from '../form.ts';
 import { verdictText } from '../page.ts';
-import { changeCounts, draftBody, draftChecks, draftPath, ownerNote } from './view.ts';
+import { ACTIVATION_REFUSALS, activateDraft } from './activate-draft.ts';
+import type { PolicyCheck } from './check-text.ts';
+import { checkText } from './check-text.ts';
+import type { DraftText, PolicyDraft } from './draft.store.ts';
+import {
+  askForSecond,
+  DRAFTS_MAX,
+  discardDraft,
+  findDraft,
+  insertDraft,
+  updateDraft,
+} from './draft.store.ts';
+import { draftBody, draftChecks, draftPath } from './view.ts';
 
 /** What a new draft begins with where no policy can be copied. */
 const EMPTY =

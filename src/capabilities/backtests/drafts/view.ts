@@ -2,23 +2,24 @@
 import type { ReplayPart } from '../../../alerts/decide/replay-reader.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { nearChanges } from '../../../base/kernel/line-diff.ts';
-import type { WorkerSettings } from '../../../books/health/health.store.ts';
-import { isAuthor } from './activate-draft.ts';
 import type { RuleFinding } from '../../../policy/analyse.ts';
 import { analyseRules } from '../../../policy/analyse.ts';
-import type { BacktestItem } from '../backtest.store.ts';
-import type { PolicyCheck } from './check-text.ts';
-import type { PolicyDraft } from './draft.store.ts';
 import type { StoredVersion } from '../../../policy/version.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
+import type { PolicyOwner } from '../../../surface/on-policies.ts';
+import { ownerNote } from '../../../surface/on-policies.ts';
+import { changeCounts, difference } from '../../../surface/view/difference.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
-import { backtestParts } from '../result.ts';
+import type { BacktestItem } from '../backtest.store.ts';
 import { backtestPath, backtestTable, verdictWords } from '../page.ts';
+import { backtestParts } from '../result.ts';
+import { isAuthor } from './activate-draft.ts';
+import type { PolicyCheck } from './check-text.ts';
+import type { PolicyDraft } from './draft.store.ts';
 
 /** Characters of a version that name it to people. */
 const SHORT = 12;
@@ -29,23 +30,12 @@ export interface DraftPage {
   readonly source: string;
   readonly checked: PolicyCheck;
   readonly inForce: StoredVersion | undefined;
-  readonly owner: WorkerSettings['policy'];
+  readonly owner: PolicyOwner;
   /** Backtests of this very text. */
   readonly tried: readonly BacktestItem[];
   /** What capabilities say of the newest of them that is done. */
   readonly parts: readonly ReplayPart[];
   readonly fault: string | undefined;
-}
-
-/** Why nothing can be edited here, and where it can. */
-export function ownerNote(owner: WorkerSettings['policy']): string {
-  if (owner === 'file') {
-    return 'The policy is a file (FORESTALL_POLICY), and the file is the truth: change it there. Here it can be read, compared and tried on the past.';
-  }
-  if (owner === 'program') {
-    return 'The program that Forestall runs in sets the policy: change it there. Here it can be read, compared and tried on the past.';
-  }
-  return 'No worker has said yet whether a policy file is configured. Start one, then load the page again.';
 }
 
 export function draftBody(visit: Visit, of: DraftPage): Html {
@@ -125,36 +115,12 @@ function ruleFindings(findings: readonly RuleFinding[]): Html {
   return html`<div class="banner"><p><strong>${findings.length} to look at.</strong> <code>forestall policy check</code> also looks at the last 90 days.</p>${findings.map(({ line, text }) => html`<p>Line ${line}: ${text}</p>`)}</div>`;
 }
 
-const SIGNS = { same: '  ', out: '- ', in: '+ ' } as const;
-
 function changes(inForce: StoredVersion | undefined, source: string): Html {
   if (inForce === undefined) return html`<p class="card quiet">No policy is in force yet.</p>`;
   if (inForce.source === source) {
     return html`<p class="card quiet">Nothing: it is the text that is in force.</p>`;
   }
   return html`<p class="quiet">Against version <code>${inForce.version.slice(0, SHORT)}</code>, which is in force.</p>${difference(inForce.source, source)}`;
-}
-
-/** The lines that changed with three around them, and how many they are. */
-export function difference(before: string, after: string): Html {
-  const lines = nearChanges(before, after);
-  if (lines.length === 0) return html`<p class="card quiet">Only ends of lines differ.</p>`;
-  return html`<p>${changeCounts(before, after)}.</p><pre tabindex="0" class="diff">${lines.map(
-    (line) =>
-      line.kind === 'gap'
-        ? html`<span class="quiet">  … ${line.count} unchanged ${line.count === 1 ? 'line' : 'lines'}\n</span>`
-        : html`<span class="${line.kind}">${SIGNS[line.kind]}${line.text}\n</span>`,
-  )}</pre>`;
-}
-
-/** For example `2 lines in, 1 line out`. */
-export function changeCounts(before: string, after: string): string {
-  const lines = nearChanges(before, after);
-  const count = (kind: 'in' | 'out'): string => {
-    const found = lines.filter((line) => line.kind === kind).length;
-    return `${found} ${found === 1 ? 'line' : 'lines'} ${kind}`;
-  };
-  return `${count('in')}, ${count('out')}`;
 }
 
 function tried(

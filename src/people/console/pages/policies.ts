@@ -2,26 +2,22 @@
 import type { Router } from 'express';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { WorkerSettings } from '../../../books/health/health.store.ts';
 import { readPolicyOwner } from '../../../books/health/health.store.ts';
-import type { DraftItem } from '../../../capabilities/backtests/drafts/draft.store.ts';
-import { listDrafts } from '../../../capabilities/backtests/drafts/draft.store.ts';
 import type { PolicyListItem } from '../../../policy/policy-list.store.ts';
 import { listPolicyVersions } from '../../../policy/policy-list.store.ts';
 import { findVersion } from '../../../policy/version.store.ts';
-import { isAtLeast } from '../../../surface/access/role.ts';
+import { ownerNote } from '../../../surface/on-policies.ts';
 import { actorWords } from '../../../surface/view/codes.ts';
+import { difference } from '../../../surface/view/difference.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { facts } from '../../../surface/view/facts.ts';
-import { csrfField } from '../../../surface/view/shell.ts';
 import { table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { plainText, read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send, sendError } from '../../../surface/web/visit.ts';
-import { linksOn } from '../page-parts.ts';
-import { difference, draftPath, ownerNote } from '../../../capabilities/backtests/drafts/view.ts';
+import { linksOn, onPolicies } from '../page-parts.ts';
 
 /** Characters of a version that name it to people. */
 const SHORT = 12;
@@ -33,16 +29,16 @@ export function registerPolicies(router: Router, context: PageContext): void {
 
 async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = visit.options;
-  const [versions, drafts, owner] = await Promise.all([
+  const [versions, owner] = await Promise.all([
     listPolicyVersions(db, organisationId),
-    listDrafts(db, organisationId),
     readPolicyOwner(db, organisationId),
   ]);
+  const parts = await onPolicies(visit, { owner });
   const body = html`<h1>Policies</h1>
 <p class="quiet">What an alert is answered. Every text that ever decided is kept here.</p>
 ${owner !== 'console' && html`<p class="banner info">${ownerNote(owner)}</p>`}
-<div class="actions">${beginForm(visit, owner)}<a class="button plain" href="/policies/backtests">Try a policy on the past</a>${linksOn('/policies').map(({ path, label }) => html` <a class="button plain" href="${path}">${label}</a>`)}</div>
-${draftSection(drafts, owner)}
+<div class="actions">${parts.map(({ actions }) => actions)}${linksOn('/policies').map(({ path, label }) => html` <a class="button plain" href="${path}">${label}</a>`)}</div>
+${parts.map(({ section }) => section)}
 <h2>Versions</h2>
 ${
   versions.length === 0
@@ -78,33 +74,6 @@ function versionRow(item: PolicyListItem): (Html | string | null | false)[] {
   ];
 }
 
-/** The button that begins a draft: of the policy in force, or of the version given. */
-function beginForm(
-  { who, csrfToken }: Visit,
-  owner: WorkerSettings['policy'],
-  version?: string,
-): Html | false {
-  if (owner !== 'console' || !isAtLeast(who.role, 'administrator')) return false;
-  const words = version === undefined ? 'Change the policy' : 'Go back to this version';
-  return html`<form method="post" action="/policies/drafts">${csrfField(csrfToken)}${version !== undefined && html`<input type="hidden" name="version" value="${version}">`}<button${version !== undefined && html` class="plain"`}>${words}</button></form>`;
-}
-
-function draftSection(drafts: readonly DraftItem[], owner: WorkerSettings['policy']): Html | false {
-  if (owner !== 'console' || drafts.length === 0) return false;
-  return html`<h2>Drafts</h2>${table({
-    label: 'Drafts',
-    columns: ['Draft', 'Written by', 'Changed', 'Checks'],
-    rows: drafts.map((draft) => [
-      html`<a href="${draftPath(draft.id)}">${draft.name}</a>`,
-      draft.authors.join(', '),
-      moment(draft.changed_at),
-      draft.version === null
-        ? html`<span class="state bad">problems</span>`
-        : html`<span class="state good">usable</span>`,
-    ]),
-  })}`;
-}
-
 async function showVersion(visit: Visit): Promise<void> {
   const { request, options } = visit;
   const { db, organisationId } = options;
@@ -118,7 +87,13 @@ async function showVersion(visit: Visit): Promise<void> {
   const versions = await listPolicyVersions(db, organisationId);
   const others = versions.filter(({ version }) => version !== row.version);
   const isInForce = versions.some(({ version, inForce }) => inForce && version === row.version);
-  const owner = await readPolicyOwner(db, organisationId);
+  const parts =
+    row.kind === 'yaml' && !isInForce
+      ? await onPolicies(visit, {
+          owner: await readPolicyOwner(db, organisationId),
+          version: row.version,
+        })
+      : [];
   const body = html`<p class="crumbs"><a href="/policies">All versions</a></p>
 <h1>${row.name} <code>${row.version.slice(0, SHORT)}</code></h1>
 <div class="card">${facts([
@@ -129,7 +104,7 @@ async function showVersion(visit: Visit): Promise<void> {
     others.length > 0 &&
     html`<form method="get" action="${versionPath(row.version)}"><label for="against">Compare with</label><div class="actions"><select id="against" name="against">${others.map(({ version, name }) => html`<option value="${version}"${version === other?.version && html` selected`}>${version.slice(0, SHORT)} ${name}</option>`)}</select><button class="plain small">Compare</button></div></form>`
   }</div>
-${row.kind === 'yaml' && !isInForce && html`<div class="actions">${beginForm(visit, owner, row.version)}</div>`}
+${parts.map(({ actions }) => html`<div class="actions">${actions}</div>`)}
 ${
   other === undefined
     ? html`<h2>Text</h2><pre tabindex="0">${row.source}</pre>`

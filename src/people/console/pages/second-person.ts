@@ -1,19 +1,14 @@
-/** What waits for the person who looks as the second of two: refunds, words about money, policies that others wrote. */
+/** What waits for the person who looks as the second of two: refunds, words about money, and what capabilities know of. */
 import type { WaitingApproval } from '../../../alerts/guard/approval.store.ts';
 import { approvalsFor } from '../../../alerts/guard/approval.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { readPolicyOwner } from '../../../books/health/health.store.ts';
-import { isAuthor } from '../../../capabilities/backtests/drafts/activate-draft.ts';
-import type { DraftItem } from '../../../capabilities/backtests/drafts/draft.store.ts';
-import { listDrafts } from '../../../capabilities/backtests/drafts/draft.store.ts';
-import { findActivation } from '../../../policy/version.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { moneyText } from '../../../surface/view/money.ts';
 import { moment } from '../../../surface/view/time.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
-import { draftPath } from '../../../capabilities/backtests/drafts/view.ts';
+import { forSecondPerson } from '../page-parts.ts';
 
 /** Of each kind; the others come forth as these are answered. */
 const SHOWN = 5;
@@ -23,12 +18,12 @@ export async function secondPersonBanner(visit: Visit): Promise<Html | false> {
   const { options, who, now } = visit;
   const { db, organisationId } = options;
   if (!isAtLeast(who.role, 'reviewer')) return false;
-  const [approvals, drafts] = await Promise.all([
+  const [approvals, further] = await Promise.all([
     approvalsFor(db, { organisationId, operator: who.name, now, limit: SHOWN }),
-    draftsFor(visit),
+    forSecondPerson(visit, SHOWN),
   ]);
-  if (approvals.length + drafts.length === 0) return false;
-  return html`<section class="banner info" aria-label="Waits for a second person"><p><strong>Waits for you as the second person:</strong></p><ul class="plain-list">${approvals.map(approvalLine)}${drafts.map(draftLine)}</ul></section>`;
+  if (approvals.length + further.length === 0) return false;
+  return html`<section class="banner info" aria-label="Waits for a second person"><p><strong>Waits for you as the second person:</strong></p><ul class="plain-list">${approvals.map(approvalLine)}${further}</ul></section>`;
 }
 
 const WORDS: Readonly<Record<WaitingApproval['kind'], (sum: string) => string>> = {
@@ -41,24 +36,4 @@ const WORDS: Readonly<Record<WaitingApproval['kind'], (sum: string) => string>> 
 function approvalLine({ alertId, kind, approvers, askedAt, ...sum }: WaitingApproval): Html {
   const by = approvers.length === 0 ? 'asked by the policy' : `said by ${approvers.join(', ')}`;
   return html`<li><a href="${alertPath(alertId)}">${WORDS[kind](moneyText(sum))}</a>, ${by} <span class="quiet">${moment(askedAt)}</span></li>`;
-}
-
-/** Policies that an administrator can put in force who did not write at them. */
-async function draftsFor({ options, who }: Visit): Promise<readonly DraftItem[]> {
-  const { db, organisationId } = options;
-  if (!isAtLeast(who.role, 'administrator')) return [];
-  const [drafts, owner, latest] = await Promise.all([
-    listDrafts(db, organisationId),
-    readPolicyOwner(db, organisationId),
-    findActivation(db, organisationId),
-  ]);
-  if (owner !== 'console') return [];
-  return drafts
-    .filter(({ version }) => version !== null && version !== latest?.version)
-    .filter((draft) => !isAuthor(draft, who.name))
-    .slice(0, SHOWN);
-}
-
-function draftLine({ id, name, authors, changed_at: changedAt }: DraftItem): Html {
-  return html`<li>policy <a href="${draftPath(id)}">${name}</a>, written by ${authors.join(', ')} <span class="quiet">${moment(changedAt)}</span></li>`;
 }
