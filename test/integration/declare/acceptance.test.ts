@@ -8,7 +8,7 @@ import { findDeclaration } from '../../../src/alerts/declare/declaration.store.t
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { HOUR_MS } from '../../crash/support/saga-world.ts';
+import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
 import { useSaga } from '../../crash/support/use-saga.ts';
 
 const A = 'netalrt_a';
@@ -181,6 +181,26 @@ describe('money that stands against it (L5)', () => {
     });
     expect(world.service.effective(A)).toEqual([]);
   });
+});
+
+it('waits for a request without an answer of an organisation that shares the processor account', async () => {
+  const other = createSagaWorld(world.db, world);
+  Object.assign(worker.deps, { sharesAccountWith: () => [other.organisationId] });
+  world.processor.caps = {
+    ...FULL_CAPABILITIES,
+    canLookupByReference: false,
+    idempotencyTtlHours: 0,
+  };
+  world.processor.faults.push('lost_before');
+  await other.open({ alertId: B });
+  await other.settle([other.worker('w1')]);
+  await world.open(acceptance);
+  await worker.round();
+  const { state, last_error, next_action_at } = await world.caseOf(A);
+  expect(state).toBe('DECIDED_ACCEPT');
+  expect(last_error).toContain(other.organisationId);
+  expect(next_action_at?.getTime()).toBeGreaterThan(world.clock.nowMs());
+  expect(said()).toEqual([]);
 });
 
 describe('a person who was told that 10.00 EUR went back', () => {

@@ -127,6 +127,12 @@ async function decision(): Promise<unknown> {
     .executeTakeFirst();
 }
 
+/** Money that is known by a person's word. */
+async function saidToBe(): Promise<unknown[]> {
+  const rows = await world.movements();
+  return rows.filter(({ observed_from: from }) => from?.startsWith('operator:') === true);
+}
+
 /** What two people were asked to agree on, first to last. */
 async function approvals(): Promise<unknown[]> {
   return await world.db
@@ -566,7 +572,7 @@ describe('REFUNDED_OUTSIDE', () => {
     await leftOver();
     expect(await world.say({ ...outside, amountMinor: 2501 })).toEqual(refused('amount_needed'));
     expect(await world.say(outside)).toMatchObject({ ok: true });
-    expect((await world.movements()).at(-1)).toMatchObject({ amount_minor: 2500 });
+    expect(await saidToBe()).toMatchObject([{ amount_minor: 2500 }]);
   });
 
   it('of money that is shown from before the complaint is as much as it is, and answers that', async () => {
@@ -634,11 +640,11 @@ describe('DID_EXECUTE', () => {
       ok: true,
       state: 'REFUNDING',
     });
-    expect(await world.movements()).toMatchObject([
-      {
-        ...{ state: 'REJECTED', failure_code: 'another_amount', failure_class: 'done' },
-        processor_reference: 'X-1',
-      },
+    expect((await world.movements()).find(({ id }) => id === request?.id)).toMatchObject({
+      ...{ state: 'REJECTED', failure_code: 'another_amount', failure_class: 'done' },
+      processor_reference: 'X-1',
+    });
+    expect(await saidToBe()).toMatchObject([
       {
         ...{ kind: 'external', state: 'CONFIRMED', amount_minor: 4000, currency: 'EUR' },
         ...{ dispute_id: dispute, processor_reference: 'X-1', observed_from: 'operator:noor' },
