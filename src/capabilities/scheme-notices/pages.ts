@@ -1,19 +1,19 @@
 /** Scheme notices: fraud and dispute reports of the card schemes. What they do to ratios: `ratios.ts`. */
 import type { Router } from 'express';
 import { z } from 'zod';
-import type { SchemeNoticeRow } from '../../../alerts/apply/entity-list.store.ts';
-import { listSchemeNotices } from '../../../alerts/apply/entity-list.store.ts';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import { coded, schemeWords } from '../../../surface/view/codes.ts';
-import { emptyState } from '../../../surface/view/empty-state.ts';
-import { amount } from '../../../surface/view/money.ts';
-import { nextPage, numeric, table } from '../../../surface/view/table.ts';
-import { momentOr } from '../../../surface/view/time.ts';
-import { cursorOf, LIMIT_DEFAULT, makeCursor } from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, readListQuery, send } from '../../../surface/web/visit.ts';
+import type { SchemeNoticeRow } from '../../alerts/apply/entity-list.store.ts';
+import { listSchemeNotices } from '../../alerts/apply/entity-list.store.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { coded, schemeWords } from '../../surface/view/codes.ts';
+import { emptyState } from '../../surface/view/empty-state.ts';
+import { amount } from '../../surface/view/money.ts';
+import { nextPage, numeric, table } from '../../surface/view/table.ts';
+import { momentOr } from '../../surface/view/time.ts';
+import { cursorOf, LIMIT_DEFAULT, makeCursor } from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { page, readListQuery, send } from '../../surface/web/visit.ts';
 
 /** Pages one may leaf through; older notices are found in an export of the database. */
 const OFFSET_MAX = 10_000;
