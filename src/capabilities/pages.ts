@@ -7,6 +7,7 @@ import type { ApiCall } from '../surface/web/api-call.ts';
 import { activityPages } from './activity/pages.ts';
 import { backtestsPages } from './backtests/pages.ts';
 import { creditsPages } from './credits/pages.ts';
+import { enrolmentsPages } from './enrolments/pages.ts';
 import { estatePages } from './estate/pages.ts';
 import { eventsPages } from './events/pages.ts';
 import { evidencePages } from './evidence/pages.ts';
@@ -16,6 +17,7 @@ import { costPages } from './measured-cost/pages.ts';
 import { ratiosPages } from './ratios/pages.ts';
 import { representmentsPages } from './representments/pages.ts';
 import { savedViewsPages } from './saved-views/pages.ts';
+import { schemeNoticesPages } from './scheme-notices/pages.ts';
 import { shadowReportPages } from './shadow-report/pages.ts';
 import { shiftReportPages } from './shift-report/pages.ts';
 
@@ -34,6 +36,8 @@ export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
   shadowReportPages,
   shiftReportPages,
   activityPages,
+  enrolmentsPages,
+  schemeNoticesPages,
 ];
 
 export const CAPABILITY_API: readonly ApiCall[] = CAPABILITY_PAGES.flatMap(({ api = [] }) => api);

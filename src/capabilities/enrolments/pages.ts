@@ -1,21 +1,24 @@
 /** Enrolments: which programmes are live, for which descriptors, and what still has to be done. */
-import type { Router } from 'express';
 import { z } from 'zod';
-import type { EnrolmentRow } from '../../alerts/apply/entity-list.store.ts';
-import { listEnrolments } from '../../alerts/apply/entity-list.store.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
+import type { CapabilityPages } from '../../surface/capability.ts';
 import { coded, plainCode, programmeWords } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { facts } from '../../surface/view/facts.ts';
 import { momentOr } from '../../surface/view/time.ts';
 import { route } from '../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import type { Visit } from '../../surface/web/visit.ts';
 import { page, send } from '../../surface/web/visit.ts';
+import type { EnrolmentRow } from './enrolment-list.store.ts';
+import { listEnrolments } from './enrolment-list.store.ts';
 
-export function registerEnrolments(router: Router, context: PageContext): void {
-  route(router, '/enrolments', { get: page(context, 'viewer', show) });
-}
+export const enrolmentsPages: CapabilityPages = {
+  menu: { path: '/enrolments', label: 'Enrolments', group: 'Network', icon: 'plug' },
+  register(router, context): void {
+    route(router, '/enrolments', { get: page(context, 'viewer', show) });
+  },
+};
 
 async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = visit.options;

@@ -1,10 +1,8 @@
-/** Scheme notices: fraud and dispute reports of the card schemes. What they do to ratios: `ratios.ts`. */
-import type { Router } from 'express';
+/** Scheme notices: fraud and dispute reports of the card schemes. What they do to ratios: `ratios/`. */
 import { z } from 'zod';
-import type { SchemeNoticeRow } from '../../alerts/apply/entity-list.store.ts';
-import { listSchemeNotices } from '../../alerts/apply/entity-list.store.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
+import type { CapabilityPages } from '../../surface/capability.ts';
 import { coded, schemeWords } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { amount } from '../../surface/view/money.ts';
@@ -12,8 +10,10 @@ import { nextPage, numeric, table } from '../../surface/view/table.ts';
 import { momentOr } from '../../surface/view/time.ts';
 import { cursorOf, LIMIT_DEFAULT, makeCursor } from '../../surface/web/query.ts';
 import { route } from '../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import type { Visit } from '../../surface/web/visit.ts';
 import { page, readListQuery, send } from '../../surface/web/visit.ts';
+import type { SchemeNoticeRow } from './scheme-notice-list.store.ts';
+import { listSchemeNotices } from './scheme-notice-list.store.ts';
 
 /** Pages one may leaf through; older notices are found in an export of the database. */
 const OFFSET_MAX = 10_000;
@@ -22,9 +22,12 @@ const noticeQuery = z.strictObject({
   cursor: cursorOf(z.tuple([z.int().min(1).max(OFFSET_MAX)])).optional(),
 });
 
-export function registerSchemeNotices(router: Router, context: PageContext): void {
-  route(router, '/scheme-notices', { get: page(context, 'viewer', show) });
-}
+export const schemeNoticesPages: CapabilityPages = {
+  menu: { path: '/scheme-notices', label: 'Scheme notices', group: 'Network', icon: 'megaphone' },
+  register(router, context): void {
+    route(router, '/scheme-notices', { get: page(context, 'viewer', show) });
+  },
+};
 
 async function show(visit: Visit): Promise<void> {
   const { options } = visit;

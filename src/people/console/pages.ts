@@ -6,7 +6,6 @@ import type { DoorOptions } from '../../surface/web/ports.ts';
 import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
 import { registerAlerts } from './pages/alerts.ts';
 import { registerCase } from './pages/case.ts';
-import { registerEnrolments } from '../../capabilities/enrolments/pages.ts';
 import { registerEvent } from './pages/event.ts';
 import { registerEvents } from './pages/events.ts';
 import { registerExports } from './pages/exports.ts';
@@ -17,7 +16,6 @@ import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
 import { registerReviews } from './pages/reviews.ts';
-import { registerSchemeNotices } from '../../capabilities/scheme-notices/pages.ts';
 import { registerSent } from './pages/sent.ts';
 import { registerSystem } from './pages/system.ts';
 import { registerToday } from './pages/today.ts';
@@ -33,8 +31,6 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerReviews,
   registerAlerts,
   registerCase,
-  registerEnrolments,
-  registerSchemeNotices,
   registerFigures,
   registerExports,
   registerOrders,
