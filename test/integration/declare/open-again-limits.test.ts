@@ -140,6 +140,12 @@ describe('ACCEPT_DISPUTE', () => {
     await reopening.answeredAndOpenAgain({ decision: 'ACCEPT_DISPUTE', chargeReference: null });
     await reopening.poll();
     expect(actions()).toEqual(['ACCEPT_DISPUTE', 'ACCEPT_DISPUTE']);
+    expect(await repeats()).toMatchObject([
+      {
+        what: 'ACCEPT_DISPUTE declared again: the service showed the alert as open',
+        detail: { note: 'not refunded', outcome: 'NOT_REFUNDED' },
+      },
+    ]);
   });
 
   it('is not said again beside money that is pending, where that counts as gone back (L4)', async () => {

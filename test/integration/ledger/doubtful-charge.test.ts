@@ -235,6 +235,8 @@ describe('a charge of other card digits than the alert’s', () => {
   it('is chosen by a person who knows it', async () => {
     await held({ card_last4: '2222' });
     expect(await applyChargeChoice(world.db, named(true))).toMatchObject({ ok: true });
+    // From then on it is the alert's: nobody is asked about the card again.
+    expect(await world.say({ action: 'REFUND' })).toMatchObject({ ok: true });
   });
 });
 

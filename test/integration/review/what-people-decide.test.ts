@@ -7,6 +7,7 @@ import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
 import type { CaseRow } from '../../../src/alerts/cases/case.store.ts';
 import { findCase, moveCase } from '../../../src/alerts/cases/case.store.ts';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
+import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { openLedger } from '../../../src/alerts/ledger/open-ledger.ts';
 import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
@@ -244,6 +245,22 @@ describe('REFUND', () => {
     await world.settle([worker]);
     expect(await world.caseOf(A)).toMatchObject({ hold_reason: 'approval_needed' });
     expect(world.processor.calls).toHaveLength(2);
+  });
+
+  it('that never left needs nobody again: two people agreed to it', async () => {
+    limited();
+    await world.open({ alertId: A, decidedBy: ADA });
+    await world.settle([worker]);
+    const by = { organisationId: world.organisationId, operator: 'noor', now: now() };
+    expect(await answerShown(world.db, { ...by, alertId: A })).toMatchObject({ state: 'APPROVED' });
+    await pauseMoney(world.db, { ...by, reason: '' });
+    await world.settle([worker]);
+    expect(await world.caseOf(A)).toMatchObject({ hold_reason: 'paused' });
+    expect(await world.say({})).toMatchObject({ ok: true });
+    expect(await approvals()).toMatchObject([{ state: 'APPROVED', settled_because: null }]);
+    await resumeMoney(world.db, by);
+    await world.settle([worker]);
+    expect(world.processor.ours('ch_1')).toBe(5000);
   });
 
   it('takes back an acceptance that was not said yet', async () => {
@@ -580,6 +597,9 @@ describe('REFUNDED_OUTSIDE', () => {
     await world.pass([worker], 480);
     await world.open({ alertId: A, amountMinor: 2000 });
     await world.settle([worker]);
+    await world.open({ alertId: B, amountMinor: 2000, enrolmentType: 'NETB_ALERT' });
+    await world.settle([worker]);
+    world.clock.advanceMs(MINUTE_MS);
     const named = {
       action: 'REFUNDED_OUTSIDE',
       reference: 'SU_1',
@@ -598,6 +618,8 @@ describe('REFUNDED_OUTSIDE', () => {
     ]);
     expect(await world.say({ ...named, operator: 'noor' })).toEqual({ ok: true, state: 'MATCHED' });
     expect(await world.movements()).toMatchObject([{ dispute_id: dispute, amount_minor: 4000 }]);
+    // Its twin is looked at again.
+    expect((await world.caseOf(B)).next_action_at).toEqual(now());
     expect(await moves(1)).toEqual([
       ['refunded before, says a person', 'operator:noor', 'HUMAN', 'MATCHED'],
     ]);
@@ -701,15 +723,27 @@ describe('DID_EXECUTE', () => {
     expect(await world.say(executed)).toMatchObject({ ok: true });
   });
 
-  it('is said at the alert that waits for the request, although its complaint is not known any more', async () => {
+  it.each([
+    ['that waits for it, although its complaint is not known any more', { dispute_id: null }],
+    ['of its complaint, although that waits for nothing any more', { movement_id: null }],
+  ])('is said at the alert %s', async (_which, set) => {
     await unanswered();
     await world.db
       .updateTable('alert_case')
-      .set({ dispute_id: null })
+      .set(set)
       .where('organisation_id', '=', world.organisationId)
       .execute();
     expect(await world.say(executed)).toMatchObject({ ok: true });
   });
+
+  it.each(['DID_EXECUTE', 'DID_NOT_EXECUTE'] as const)(
+    'of no charge there is no request: %s',
+    async (action) => {
+      await world.open({ alertId: A, chargeReference: null });
+      await world.settle([worker]);
+      expect(await world.say({ action, reference: 'X-1' })).toEqual(refused('no_such_movement'));
+    },
+  );
 });
 
 describe('DID_NOT_EXECUTE', () => {
