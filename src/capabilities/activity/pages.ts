@@ -136,10 +136,13 @@ function textOf(filter: Filter, change: Partial<Filter> = {}): string {
 function periodTabs(filter: Filter, now: Date): Html {
   const today = dayOf(now);
   const before = (days: number): string => dayOf(new Date(Date.parse(today) - days * DAY_MS));
+  // A week is one of the calendar, from Monday.
+  const sinceMonday = (now.getUTCDay() + 6) % 7;
   const periods = [
     ['Today', today, today],
     ['Yesterday', before(1), before(1)],
     ['7 days', before(6), today],
+    ['Last week', before(sinceMonday + 7), before(sinceMonday + 1)],
     ['30 days', before(29), today],
     ['90 days', before(89), today],
   ] as const;

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
+import { plainCode, programmeWords } from '../../service/wire/code-words.ts';
 import type { CapabilityPages } from '../../surface/capability.ts';
-import { coded, plainCode, programmeWords } from '../../surface/view/codes.ts';
+import { coded } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { facts } from '../../surface/view/facts.ts';
 import { momentOr } from '../../surface/view/time.ts';
@@ -55,7 +56,12 @@ function card(row: EnrolmentRow): Html {
 ${facts([
   ['Enrolment', html`<code>${row.id}</code>`],
   ['Note', row.note],
-  ['Merchants', textsOf(row.snapshot['merchant_ids']).join(', ')],
+  [
+    'Merchants',
+    textsOf(row.snapshot['merchant_ids']).map(
+      (id, index) => html`${index > 0 && ', '}<code>${id}</code>`,
+    ),
+  ],
   ...scopeFacts(row),
   ['Created', momentOr(row.created_at, 'unknown')],
   ['Last changed', momentOr(row.changed_at, 'unknown')],

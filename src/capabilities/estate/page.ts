@@ -2,6 +2,8 @@
 import type { Router } from 'express';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
+import { inWords, plainCode } from '../../service/wire/code-words.ts';
+import { coded, withIds } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { table } from '../../surface/view/table.ts';
 import { ago, moment } from '../../surface/view/time.ts';
@@ -93,7 +95,7 @@ function alarms({ wider, drift, isNoted }: EstatePicture): Html {
   )}
 ${
   drift.length > 0 &&
-  html`<section class="banner" aria-label="Changed elsewhere"><p><strong>Changed elsewhere</strong> since the last apply. Nothing is overwritten without <code>--overwrite</code>.</p><ul>${drift.map((it) => html`<li>${sentence(it.sentence.replace(/\.$/, ''))} ${it.isConflict && html`<span class="state bad">conflict</span>`}</li>`)}</ul></section>`
+  html`<section class="banner" aria-label="Changed elsewhere"><p><strong>Changed elsewhere</strong> since the last apply. Nothing is overwritten without <code>--overwrite</code>.</p><ul>${drift.map((it) => html`<li>${withIds(sentence(it.sentence.replace(/\.$/, '')))} ${it.isConflict && html`<span class="state bad">conflict</span>`}</li>`)}</ul></section>`
 }
 ${!isNoted && html`<div class="banner info"><p>No apply was noted beside the file yet, so it is unknown who changed what. <code>estate apply</code> writes the note; put it beside the file.</p></div>`}`;
 }
@@ -129,7 +131,7 @@ type Enrolment = EstatePicture['enrolments'][number];
 function enrolmentCard(it: Enrolment, moments: readonly StatusMoment[]): Html {
   const { id, key, programme, merchants, note, descriptors, refundsEverything } = it;
   return html`<section class="card spaced" aria-label="${key ?? id}"><h3>${key ?? id} ${key === null && UNLISTED}</h3>
-<p>${merchants.join(', ')} ${programme}.</p>
+<p>${merchants.join(', ')} ${inWords(programme)}.</p>
 ${way(it, moments)}
 ${descriptors !== null && html`<p class="quiet">${descriptors.active} of ${descriptors.all} descriptors are live.</p>`}
 ${refundsEverything && html`<p><span class="state bad">no ruleset</span> RDR refunds every eligible dispute here.</p>`}
@@ -150,12 +152,14 @@ function way({ id, status, stage, since }: Enrolment, moments: readonly StatusMo
   const isOnWay = STAGES.some((it) => it === status);
   const stages: readonly string[] = isOnWay ? STAGES : [...STAGES.slice(0, -1), status, 'ENABLED'];
   const at = stages.indexOf(status);
-  return html`<ol class="way" aria-label="The way to ENABLED">${stages.map((name, index) => {
-    const seen = known.find((it) => it.status === name)?.at;
-    const when = seen ?? (index === 0 ? new Date(since) : undefined);
-    const tone = index === at ? (TONES[stage] ?? '') : '';
-    return html`<li class="${index < at ? 'behind' : ''}"${index === at && html` aria-current="step"`}><span class="state ${tone}">${name}</span>${index <= at && when !== undefined && html` <span class="quiet">${moment(when)}</span>`}</li>`;
-  })}</ol>`;
+  return html`<ol class="way" aria-label="The way until it is enabled">${stages.map(
+    (name, index) => {
+      const seen = known.find((it) => it.status === name)?.at;
+      const when = seen ?? (index === 0 ? new Date(since) : undefined);
+      const tone = index === at ? (TONES[stage] ?? '') : '';
+      return html`<li class="${index < at ? 'behind' : ''}"${index === at && html` aria-current="step"`}><span class="state ${tone}">${coded(name, plainCode)}</span>${index <= at && when !== undefined && html` <span class="quiet">${moment(when)}</span>`}</li>`;
+    },
+  )}</ol>`;
 }
 
 const MARK_TONES: Readonly<Record<string, string>> = { 'widens RDR': 'bad', irreversible: 'warn' };

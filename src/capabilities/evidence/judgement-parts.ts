@@ -8,7 +8,7 @@ import type { Judgement } from '../../alerts/evidence/judge-subject.ts';
 import type { Verdict } from '../../alerts/evidence/payment.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import { inWords } from '../../surface/view/codes.ts';
+import { inWords } from '../../service/wire/code-words.ts';
 import { stackedTable } from '../../surface/view/table.ts';
 
 /** The programmes, as people call them. */

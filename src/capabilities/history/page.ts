@@ -1,18 +1,11 @@
 /** A charge's history: everything of both networks, the processor, our books and people, in one timeline. */
 import type { Router } from 'express';
-import { CASE_STATES } from '../../alerts/cases/case-state.ts';
 import type { Account, AccountDispute } from '../../alerts/ledger/account.ts';
 import { isUncertain } from '../../alerts/ledger/account.ts';
-import { MOVEMENT_TRANSITIONS } from '../../alerts/ledger/movement-state.ts';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import {
-  actionWords,
-  actorWords,
-  inWords,
-  plainCode,
-  programmeWords,
-} from '../../surface/view/codes.ts';
+import { plainCode, programmeWords } from '../../service/wire/code-words.ts';
+import { actorWords, statesInWords } from '../../surface/view/codes.ts';
 import { facts } from '../../surface/view/facts.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { amount, money } from '../../surface/view/money.ts';
@@ -119,21 +112,6 @@ function alertLinks(alerts: AccountDispute['alerts']): Html {
   return html`<span class="quiet">${alerts.map(({ alertId }) => html`<a href="${alertPath(alertId)}">${alertId}</a> `)}</span>`;
 }
 
-/** States and actions within a sentence, as people write them: `alert action required`, `received to matched`. */
-function plainStates(text: string): string {
-  return inWords(text).replaceAll(/\b[A-Z]{3,}(?:_[A-Z]+)*\b/g, (word) =>
-    STATES.has(word) ? actionWords(word) : word,
-  );
-}
-
-/** States of cases, movements and declarations, statuses and outcomes of the service, actions; nothing of a merchant's own. */
-const STATES: ReadonlySet<string> = new Set([
-  ...CASE_STATES,
-  ...Object.keys(MOVEMENT_TRANSITIONS),
-  ...['DUE', 'DONE', 'REFUND', 'ACCEPT_DISPUTE', 'REVIEW', 'SUCCEEDED', 'PENDING', 'REFUNDED'],
-  ...['ACTION_REQUIRED', 'RESOLVED', 'NOT_REFUNDED', 'OPEN', 'WON', 'LOST'],
-]);
-
 const KINDS: Readonly<Partial<Record<HistoryEntry['kind'], string>>> = {
   refund: 'money-step',
   rdr: 'money-step',
@@ -144,5 +122,5 @@ const KINDS: Readonly<Partial<Record<HistoryEntry['kind'], string>>> = {
 
 function entry(one: HistoryEntry): Html {
   const { alertId } = one;
-  return html`<li class="${KINDS[one.kind] ?? 'step'}"><p class="when">${moment(new Date(one.at))} · ${actorWords(one.actor)}</p><p>${plainStates(one.text)}${one.amountMinor !== null && html` ${amount(one.amountMinor, one.currency)}`}${alertId !== null && html` <a href="${alertPath(alertId)}">${alertId}</a>`}${one.link !== null && one.link !== 'reference' && html` <span class="quiet">(linked by ${one.link.replaceAll('_', ' ')})</span>`}</p></li>`;
+  return html`<li class="${KINDS[one.kind] ?? 'step'}"><p class="when">${moment(new Date(one.at))} · ${actorWords(one.actor)}</p><p>${statesInWords(one.text)}${one.amountMinor !== null && html` ${amount(one.amountMinor, one.currency)}`}${alertId !== null && html` <a href="${alertPath(alertId)}">${alertId}</a>`}${one.link !== null && one.link !== 'reference' && html` <span class="quiet">(linked by ${one.link.replaceAll('_', ' ')})</span>`}</p></li>`;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { listLookups, readLookupPeriod } from '../../books/figures/lookup-figures.store.ts';
+import { plainCode, programmeWords } from '../../service/wire/code-words.ts';
 import type { CapabilityPages } from '../../surface/capability.ts';
 import {
   chart,
@@ -12,7 +13,7 @@ import {
   windowOf,
   windowTabs,
 } from '../../surface/view/chart.ts';
-import { coded, plainCode, programmeWords } from '../../surface/view/codes.ts';
+import { coded } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { amount, sums } from '../../surface/view/money.ts';
 import { nextPage, numeric, table } from '../../surface/view/table.ts';

@@ -3,6 +3,7 @@ import type { Router } from 'express';
 import { counted } from '../../base/kernel/counted.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
+import { withIds } from '../../surface/view/codes.ts';
 import { saidMoney } from '../../surface/view/locale.ts';
 import { numeric, stackedTable } from '../../surface/view/table.ts';
 import { moment } from '../../surface/view/time.ts';
@@ -59,7 +60,7 @@ function segmentTable({ segments, currency }: KeptEconomics): Html {
       'Becomes a dispute after acceptance',
     ],
     rows: segments.map((segment) => [
-      segmentName(segment, currency),
+      withIds(segmentName(segment, currency)),
       verdictText(segment, currency),
       String(segment.units),
       money(segment.averageMinor),

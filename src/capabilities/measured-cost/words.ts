@@ -1,7 +1,7 @@
 /** How a verdict and its figures are said: the same words in the console, the command and the figures of a month. */
 import { counted } from '../../base/kernel/counted.ts';
 import { percentText } from '../../base/kernel/percent.ts';
-import { inWords, reasonWords } from '../../surface/view/codes.ts';
+import { inWords, reasonWords } from '../../service/wire/code-words.ts';
 import { saidMoney } from '../../surface/view/locale.ts';
 import type { Segment } from './economics.ts';
 import type { Share } from './share.ts';

@@ -2,7 +2,7 @@
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
-import { schemeWords } from '../../surface/view/codes.ts';
+import { schemeWords } from '../../service/wire/code-words.ts';
 import type { Fan, Level, LineSeries } from '../../surface/view/line-chart.ts';
 import { lineChart } from '../../surface/view/line-chart.ts';
 import { numeric, table } from '../../surface/view/table.ts';

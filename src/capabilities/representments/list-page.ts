@@ -17,7 +17,7 @@ import {
 import { readCustomerNames } from '../../alerts/review/review-customers.store.ts';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import { reasonWords } from '../../surface/view/codes.ts';
+import { reasonWords } from '../../service/wire/code-words.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { currentFormats } from '../../surface/view/locale.ts';
 import { amount, moneyText } from '../../surface/view/money.ts';

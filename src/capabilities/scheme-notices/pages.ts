@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
+import { schemeWords } from '../../service/wire/code-words.ts';
 import type { CapabilityPages } from '../../surface/capability.ts';
-import { coded, schemeWords } from '../../surface/view/codes.ts';
+import { coded } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { amount } from '../../surface/view/money.ts';
 import { nextPage, numeric, table } from '../../surface/view/table.ts';

@@ -2,6 +2,8 @@
 import { counted } from '../../base/kernel/counted.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
+import type { CallFault, WebhookFault } from '../fault-rule.ts';
+import { WEBHOOK_TARGET } from '../fault-rule.ts';
 import type { PlantedFault } from '../faults.ts';
 import { isOver, isSpent } from '../faults.ts';
 import type { Field } from './forms.ts';
@@ -11,6 +13,58 @@ import type { Row } from './pieces.ts';
 import { facts, moment, rows } from './pieces.ts';
 
 const MINUTE_MS = 60_000;
+
+/** What goes wrong with a delivery, in words. */
+export const DELIVERY_WAYS = [
+  ['drop_before', 'nothing arrives'],
+  ['drop_after', 'it arrives, the answer is lost'],
+  ['lose', 'it is lost, and the service believes it arrived'],
+  ['duplicate', 'it arrives twice'],
+  ['reorder', 'it arrives after the next one'],
+  ['wrong_secret', 'it is signed with another secret'],
+  ['stale_timestamp', 'its signature is an hour old'],
+  ['tampered', 'it is changed after signing'],
+  ['malformed', 'it is no JSON'],
+  ['truncated', 'half of it arrives'],
+] as const satisfies readonly (readonly [WebhookFault, string])[];
+
+/** What goes wrong with a call, in words. */
+export const CALL_WAYS = [
+  ['status', 'it answers a status, and nothing happens'],
+  ['status_after', 'it answers a status after everything happened'],
+  ['drop_before', 'the connection is cut, nothing happened'],
+  ['drop_after', 'the connection is cut after everything happened'],
+  ['hang', 'it never answers'],
+  ['delay', 'it answers late'],
+  ['malformed', 'it answers HTML'],
+  ['truncated', 'it answers half the JSON'],
+  ['duplicate', 'it is executed twice'],
+] as const satisfies readonly (readonly [CallFault, string])[];
+
+/** Which the forms do not plant: they want to know how late. */
+const BY_CALL_ALONE: Readonly<Record<string, string>> = {
+  delay: 'it arrives late',
+  late: 'the connection is cut, and it happens later',
+};
+
+const DELIVERY_WORDS: Readonly<Record<string, string>> = {
+  ...BY_CALL_ALONE,
+  ...Object.fromEntries(DELIVERY_WAYS),
+};
+const CALL_WORDS: Readonly<Record<string, string>> = {
+  ...BY_CALL_ALONE,
+  ...Object.fromEntries(CALL_WAYS),
+};
+
+/** What a fault did to a delivery; null where none did. */
+export function deliveryWay(kind: string | null): string | null {
+  return kind === null ? null : (DELIVERY_WORDS[kind] ?? kind);
+}
+
+/** What a fault did to a call; null where none did. */
+export function callWay(kind: string | null): string | null {
+  return kind === null ? null : (CALL_WORDS[kind] ?? kind);
+}
 
 /** For how long, and how often. */
 export function breakFields(): readonly Field[] {
@@ -46,12 +100,13 @@ export function faultRows({ here, context }: Visit): Html {
   const list = context.faults.list().map(
     (fault): Row => ({
       id: fault.id,
-      title: html`${fault.kind} <span class="quiet">on ${fault.on}</span>`,
+      title: html`${wayOf(fault)} <span class="quiet">${targetOf(fault)}</span>`,
       aside: html`struck ${counted(fault.fired, 'time')}${untilText(fault, nowMs)}`,
       body: html`${facts(
-        Object.entries(fault).filter(
-          ([name, value]) => value !== undefined && name !== 'plantedAtMs',
-        ),
+        // The words of the control surface: a scenario or a test plants the same by them.
+        Object.entries(fault)
+          .filter(([name, value]) => value !== undefined && name !== 'plantedAtMs')
+          .map(([name, value]) => [name, html`<code>${value}</code>`] as const),
       )}${form(here, {
         call: `DELETE /sandbox/faults/${fault.id}`,
         button: 'Repair it',
@@ -60,6 +115,15 @@ export function faultRows({ here, context }: Visit): Html {
     }),
   );
   return rows(list, 'Nothing.');
+}
+
+function wayOf({ on, kind }: PlantedFault): string | null {
+  return on === WEBHOOK_TARGET ? deliveryWay(kind) : callWay(kind);
+}
+
+function targetOf({ on, event_type: type }: PlantedFault): string {
+  if (on === '*') return 'every operation';
+  return on === WEBHOOK_TARGET ? `webhooks${type === undefined ? '' : ` of ${type}`}` : on;
 }
 
 function untilText(fault: PlantedFault, nowMs: number): Html | string {

@@ -4,6 +4,7 @@
  */
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
+import { codeWords } from '../../service/wire/code-words.ts';
 
 export interface Field {
   readonly name: string;
@@ -29,10 +30,15 @@ export interface FormSpec {
   readonly tone?: 'danger' | 'plain';
 }
 
-/** Choices whose labels are their values. */
+/** Choices, each labelled with its words, and with its code where that is another text. */
 export function choices(values: readonly string[], first?: string): NonNullable<Field['options']> {
-  const listed = values.map((value) => [value, value] as const);
+  const listed = values.map((value) => [value, label(value)] as const);
   return first === undefined ? listed : [['', first], ...listed];
+}
+
+function label(value: string): string {
+  const words = codeWords(value);
+  return words === value ? value : `${words} (${value})`;
 }
 
 /** The form. `back` is the page to return to. */

@@ -2,6 +2,7 @@
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
+import { codeWords, reasonAlone } from '../../service/wire/code-words.ts';
 
 /** Rows shown per list, the newest first. */
 const ROWS_MAX = 25;
@@ -67,9 +68,25 @@ const TONES = [
 
 /** A state as a mark whose colour repeats what its word says. */
 export function mark(state: string | number | null): Html {
-  const word = String(state ?? 'none');
-  const tone = TONES.find(([, words]) => words.test(word))?.[0] ?? 'open';
-  return html`<span class="mark ${tone}">${word}</span>`;
+  const code = String(state ?? 'none');
+  const tone = TONES.find(([, codes]) => codes.test(code))?.[0] ?? 'open';
+  return html`<span class="mark ${tone}"${onHover(code)}>${codeWords(code)}</span>`;
+}
+
+/** A code in words. Whoever writes a program finds the code itself on hover, and in the body of what opens. */
+export function coded(code: string): Html {
+  return html`<span${onHover(code)}>${codeWords(code)}</span>`;
+}
+
+function onHover(code: string): Html | string {
+  return codeWords(code) === code ? '' : html` title="${code}"`;
+}
+
+/** A code in words with the code itself beside it, as programs read it. */
+export function spelled(code: string | null | undefined): HtmlValue {
+  if (code === null || code === undefined) return null;
+  const words = reasonAlone(code) ?? codeWords(code);
+  return words === code ? code : html`${words} <code>${code}</code>`;
 }
 
 /** A part of a page; one that is `live` follows the sandbox by itself. */

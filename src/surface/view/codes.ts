@@ -1,93 +1,9 @@
-/**
- * Words for the codes of networks and schemes: what a person reads where the interface says `NETA_ALERT`, `SCHEME_A` or
- * `10.4`. Files and the JSON API keep the codes. A code that is not known here is shown as it came.
- */
+/** Codes of the interface as the console marks them, and who took a step. */
+import { CASE_STATES } from '../../alerts/cases/case-state.ts';
+import { MOVEMENT_TRANSITIONS } from '../../alerts/ledger/movement-state.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-
-/** Prevention programmes, by the type of their enrolment. */
-const PROGRAMMES: Readonly<Record<string, string>> = {
-  NETA_ALERT: 'Alert, network A',
-  NETB_RDR: 'RDR, network B',
-  NETB_ORDER_INSIGHT: 'Order Insight, network B',
-  NETA_CONSUMER_CLARITY: 'Consumer Clarity, network A',
-  NETA_FIRST_PARTY_TRUST: 'First-Party Trust, network A',
-};
-
-const SCHEMES: Readonly<Record<string, string>> = {
-  SCHEME_A: 'Visa',
-  SCHEME_B: 'Mastercard',
-};
-
-/** Reason codes of disputes, as the schemes' rules name them, in short. */
-const REASONS: Readonly<Record<string, string>> = {
-  '10.1': 'fraud, chip liability shift, counterfeit',
-  '10.2': 'fraud, chip liability shift, not counterfeit',
-  '10.3': 'fraud, card present',
-  '10.4': 'fraud, card absent',
-  '10.5': 'fraud, monitoring programme',
-  '11.1': 'card in the recovery bulletin',
-  '11.2': 'authorisation declined',
-  '11.3': 'no authorisation',
-  '12.1': 'presented late',
-  '12.2': 'wrong transaction code',
-  '12.3': 'wrong currency',
-  '12.4': 'wrong account number',
-  '12.5': 'wrong amount',
-  '12.6': 'paid twice, or by other means',
-  '12.6.1': 'paid twice',
-  '12.6.2': 'paid by other means',
-  '12.7': 'invalid data',
-  '13.1': 'goods or services not received',
-  '13.2': 'recurring payment cancelled',
-  '13.3': 'not as described, or defective',
-  '13.4': 'counterfeit goods',
-  '13.5': 'misrepresented',
-  '13.6': 'refund not processed',
-  '13.7': 'cancelled goods or services',
-  '13.8': 'original credit not accepted',
-  '13.9': 'cash not received',
-  '4807': 'warning bulletin',
-  '4808': 'authorisation missing or declined',
-  '4812': 'account number not on file',
-  '4831': 'wrong amount',
-  '4834': 'processing error, or paid twice',
-  '4837': 'fraud, no cardholder authorisation',
-  '4840': 'fraud, several payments at once',
-  '4841': 'recurring payment cancelled',
-  '4842': 'presented late',
-  '4846': 'wrong currency',
-  '4849': 'questionable merchant activity',
-  '4853': 'cardholder dispute',
-  '4855': 'goods or services not received',
-  '4859': 'service not provided',
-  '4860': 'refund not processed',
-  '4863': 'cardholder does not recognise it',
-  '4870': 'fraud, chip liability shift',
-  '4871': 'fraud, chip and PIN liability shift',
-};
-
-/** `Alert, network A` for `NETA_ALERT`. */
-export function programmeWords(type: string): string {
-  return PROGRAMMES[type] ?? type;
-}
-
-/** What an alert is answered. */
-const ACTIONS: Readonly<Record<string, string>> = {
-  REFUND: 'refund',
-  ACCEPT_DISPUTE: 'accept the dispute',
-  REVIEW: 'ask a person',
-};
-
-/** `accept the dispute` for `ACCEPT_DISPUTE`. */
-export function actionWords(action: string): string {
-  return ACTIONS[action] ?? plainCode(action);
-}
-
-/** `not attempted` for `NOT_ATTEMPTED`: a status of the interface as people write it. */
-export function plainCode(code: string): string {
-  return code.replaceAll('_', ' ').toLowerCase();
-}
+import { actionWords, inWords, reasonAlone } from '../../service/wire/code-words.ts';
 
 /** Who took a step: `operator:Ines` is Ines, `user:root` the command line of that user. */
 export function actorWords(actor: string): string {
@@ -96,28 +12,35 @@ export function actorWords(actor: string): string {
   return actor.startsWith('user:') ? `${actor.slice('user:'.length)}, in a terminal` : actor;
 }
 
-/** A sentence that names programmes, networks or schemes by their codes, in words. */
-export function inWords(text: string): string {
-  return text
-    .replaceAll(/\bNET[AB]_[A-Z_]+\b/g, programmeWords)
-    .replaceAll(/\bSCHEME_[AB]\b/g, schemeWords)
-    .replaceAll(/\bNET([AB])\b/g, 'network $1');
+/**
+ * States and actions within a sentence of ours, as people write them: `alert action required`, `received to matched`,
+ * `decided to refund`.
+ */
+export function statesInWords(text: string): string {
+  return inWords(text)
+    .replaceAll(/\bdecided (?=REFUND\b|ACCEPT_DISPUTE\b|REVIEW\b)/g, 'decided to ')
+    .replaceAll(/\b[A-Z]{3,}(?:_[A-Z]+)*\b/g, (word) =>
+      STATES.has(word) ? actionWords(word) : word,
+    );
 }
 
-/** `Visa` for `SCHEME_A`. */
-export function schemeWords(scheme: string): string {
-  return SCHEMES[scheme] ?? scheme;
-}
+/** States of cases, movements and declarations, statuses and outcomes of the service, actions; nothing of a merchant's own. */
+const STATES: ReadonlySet<string> = new Set([
+  ...CASE_STATES,
+  ...Object.keys(MOVEMENT_TRANSITIONS),
+  ...['DUE', 'DONE', 'REFUND', 'ACCEPT_DISPUTE', 'REVIEW', 'SUCCEEDED', 'PENDING', 'REFUNDED'],
+  ...['ACTION_REQUIRED', 'RESOLVED', 'NOT_REFUNDED', 'OPEN', 'WON', 'LOST'],
+]);
 
-/** `fraud, card absent (10.4)`. */
-export function reasonWords(code: string): string {
-  const words = REASONS[code];
-  return words === undefined ? code : `${words} (${code})`;
+/** A sentence with the ids of merchants and enrolments in it set apart, as things to copy. */
+export function withIds(text: string): Html {
+  const parts = text.split(/\b((?:mrch|enrl)_\w+)\b/);
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
 /** The code alone, for a narrow column, with its words on hover and for who does not see it. */
 export function shortReason(code: string): Html {
-  const words = REASONS[code];
+  const words = reasonAlone(code);
   return words === undefined
     ? html`${code}`
     : html`<abbr title="${words} (${code})">${code}</abbr>`;

@@ -20,7 +20,7 @@ import { createHttpProcessor } from '../../../src/service/processor/http-process
 import { addOperator } from '../../../src/surface/access/operator.store.ts';
 import type { Role } from '../../../src/surface/access/role.ts';
 import { importInto } from '../../support/estate-file.ts';
-import type { World } from '../../support/world.ts';
+import type { World, WorldOptions } from '../../support/world.ts';
 import { createWorld } from '../../support/world.ts';
 
 export const CONSOLE_TOKEN = 'console-token-for-browsers';
@@ -34,8 +34,8 @@ export interface Site {
   close(): Promise<void>;
 }
 
-export async function openSite(): Promise<Site> {
-  const world = await createWorld({ reconcileSeconds: 120 });
+export async function openSite(options: WorldOptions = {}): Promise<Site> {
+  const world = await createWorld({ reconcileSeconds: 120, ...options });
   const { parts } = world;
   const server = createConsoleRole(parts, {
     token: CONSOLE_TOKEN,

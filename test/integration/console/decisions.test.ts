@@ -86,7 +86,7 @@ describe('deciding', () => {
     expect(await second.text()).toContain('The alert has been decided already');
     const page = await (await site.get('/alerts/netalrt_1?log=yes', { cookie })).text();
     expect(page).toContain(
-      '<strong>console</strong>: decided REFUND <span class="quiet">HUMAN → DECIDED_REFUND</span>',
+      '<strong>console</strong>: decided to refund <span class="quiet">needs a decision → to be refunded</span>',
     );
     expect(page).not.toContain('decide?action=REFUND');
   });

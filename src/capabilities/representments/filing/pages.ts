@@ -3,13 +3,13 @@ import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { reasonWords } from '../../../service/wire/code-words.ts';
 import type {
   ProcessorDispute,
   ProcessorDisputeStatus,
 } from '../../../service/wire/processor-dispute.ts';
 import { proven } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
-import { reasonWords } from '../../../surface/view/codes.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';

@@ -8,10 +8,10 @@ import { readCustomerNames } from '../../../alerts/review/review-customers.store
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { CARD_SCHEMES } from '../../../service/wire/alert.ts';
+import { programmeWords, schemeWords } from '../../../service/wire/code-words.ts';
 import { ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
 import { plainly } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
-import { programmeWords, schemeWords } from '../../../surface/view/codes.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { choiceField, inputField } from '../../../surface/view/fields.ts';
 import { icon } from '../../../surface/view/icon.ts';

@@ -6,7 +6,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { utcWords } from '../../../base/kernel/instant.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
-import { schemeWords } from '../../../surface/view/codes.ts';
+import { schemeWords } from '../../../service/wire/code-words.ts';
 import { amountText } from '../../../surface/view/money.ts';
 import { moment } from '../../../surface/view/time.ts';
 import type { Visit } from '../../../surface/web/visit.ts';

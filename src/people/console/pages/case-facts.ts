@@ -7,13 +7,12 @@ import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import {
   actionWords,
-  actorWords,
-  coded,
   plainCode,
   programmeWords,
   reasonWords,
   schemeWords,
-} from '../../../surface/view/codes.ts';
+} from '../../../service/wire/code-words.ts';
+import { actorWords, coded, statesInWords } from '../../../surface/view/codes.ts';
 import type { Fact } from '../../../surface/view/facts.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { alertPath } from '../../../surface/view/links.ts';
@@ -127,7 +126,7 @@ export function decisionList({ decisions }: AlertDetail): Html {
       row,
     ) => html`<li><p><strong title="${row.action}">${actionWords(row.action)}</strong>${row.amount_minor !== null && html` ${amount(row.amount_minor, row.currency)}`}${row.shadow && html` (shadow: recorded, not acted on)`}
 by ${actorWords(row.decided_by)}${row.rule !== null && html`, rule <code>${row.rule}</code>`}${row.guard !== null && html`, guard <code>${row.guard}</code>`}${layerOf(row)} <span class="quiet">${moment(row.decided_at)}</span></p>
-<p>${row.sentence}</p>
+<p>${statesInWords(row.sentence)}</p>
 ${reasonOf(row) !== null && html`<p><strong>Reason:</strong> ${reasonOf(row)}</p>`}
 <details class="fold"><summary>What it was decided from</summary><pre tabindex="0">${JSON.stringify(row.inputs, null, 2)}</pre>${row.policy_version !== null && html`<p>Policy version <a href="/policies/${encodeURIComponent(row.policy_version)}"><code>${row.policy_version.slice(0, 12)}</code></a></p>`}</details></li>`,
   )}</ol>`;

@@ -3,7 +3,7 @@ import { isTerminal } from '../../../alerts/cases/case-state.ts';
 import type { AlertListItem } from '../../../alerts/list/alert-list.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { programmeWords, reasonWords } from '../../../surface/view/codes.ts';
+import { programmeWords, reasonWords } from '../../../service/wire/code-words.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { timeLeft } from '../../../surface/view/time.ts';

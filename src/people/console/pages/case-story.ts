@@ -8,6 +8,7 @@ import type { DecisionAction } from '../../../alerts/decide/decision.table.ts';
 import { customerName } from '../../../alerts/review/review-customers.store.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { reasonWords } from '../../../service/wire/code-words.ts';
 import { amountText, money } from '../../../surface/view/money.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { nextWords, STATE_WORDS, unlessDecided } from '../../../surface/view/words.ts';
@@ -81,7 +82,7 @@ function disputed({ detail: { alert, case: row } }: CaseView): StoryStep | false
   if (row === undefined) return false;
   const sum = amountText(alert?.amount_minor ?? null, alert?.currency ?? null);
   const code = alert?.reason_code ?? null;
-  const body = html`${alert?.card_issuer ?? 'The cardholder’s bank'} raised a complaint about ${sum}${code !== null && html`, reason ${code}`}.`;
+  const body = html`${alert?.card_issuer ?? 'The cardholder’s bank'} raised a complaint about ${sum}${code !== null && html`: ${reasonWords(code)}`}.`;
   return { at: row.opened_at, kind: 'told', body };
 }
 

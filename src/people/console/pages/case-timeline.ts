@@ -3,15 +3,19 @@
  * what they were told. Every entry stands in the order of its moment.
  */
 
+import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
 import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import type { CaseNotes } from '../../../alerts/list/case-notes.store.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Telling } from '../../../base/notify/notification.store.ts';
 import { tellingOf } from '../../../base/notify/notification.store.ts';
+import { actionWords, plainCode } from '../../../service/wire/code-words.ts';
 import { changedFields } from '../../../surface/view/changed-fields.ts';
+import { statesInWords } from '../../../surface/view/codes.ts';
 import { money } from '../../../surface/view/money.ts';
 import { moment, secondsMoment } from '../../../surface/view/time.ts';
+import { STATE_WORDS } from '../../../surface/view/words.ts';
 import { reasonOf } from './case-facts.ts';
 import { kindWords } from './finding-list.ts';
 
@@ -79,8 +83,14 @@ function auditEntry(entry: AlertDetail['audit'][number]): Entry {
     ? html`<strong>${entry.actor.slice('operator:'.length)}</strong>`
     : html`${entry.actor}`;
   const details = Object.entries(entry.detail).map(([name, value]) => `${name} ${textOf(value)}`);
-  const body = html`${who}: ${subjectWords(entry.subject)}${entry.what}${isMove && html` <span class="quiet">${entry.from_state} → ${entry.to_state}</span>`}${details.length > 0 && html` <span class="quiet">(${details.join(', ')})</span>`}`;
+  const body = html`${who}: ${subjectWords(entry.subject)}${statesInWords(entry.what)}${isMove && html` <span class="quiet">${stateName(entry.from_state)} → ${stateName(entry.to_state)}</span>`}${details.length > 0 && html` <span class="quiet">(${details.join(', ')})</span>`}`;
   return { at: entry.at, kind: kindOf(entry), body };
+}
+
+/** As every list says it, where it is a state of a case. */
+function stateName(state: string | null): string {
+  const known = CASE_STATES.find((each) => each === state);
+  return known === undefined ? plainCode(state ?? '') : STATE_WORDS[known][0];
 }
 
 function subjectWords(subject: string): string {
@@ -96,7 +106,7 @@ function kindOf({ subject, actor }: AlertDetail['audit'][number]): Kind {
 
 function decisionEntry(row: AlertDetail['decisions'][number]): Entry {
   const reason = reasonOf(row);
-  const body = html`Decided <strong>${row.action}</strong>${row.shadow && ' (shadow)'} by ${row.decided_by}${row.rule !== null && html`, rule <code>${row.rule}</code>`}${row.guard !== null && html`, guard <code>${row.guard}</code>`}: ${row.sentence}${reason !== null && html` <strong>Reason:</strong> ${reason}`}`;
+  const body = html`Decided <strong title="${row.action}">${actionWords(row.action)}</strong>${row.shadow && ' (shadow)'} by ${row.decided_by}${row.rule !== null && html`, rule <code>${row.rule}</code>`}${row.guard !== null && html`, guard <code>${row.guard}</code>`}: ${statesInWords(row.sentence)}${reason !== null && html` <strong>Reason:</strong> ${reason}`}`;
   return { at: row.decided_at, kind: 'decision-step', body };
 }
 
@@ -106,7 +116,12 @@ function movementEntries(row: AlertDetail['movements'][number]): Entry[] {
   const { idempotency_key: key, processor_reference: reference } = row;
   if (key === null) {
     const who = row.kind === 'network' ? 'the network' : (row.observed_from ?? 'the processor');
-    return [entryOf(row.created_at, html`${sum} (${row.kind}) seen, by ${who}: ${row.state}.`)];
+    return [
+      entryOf(
+        row.created_at,
+        html`${sum} (${row.kind}) seen, by ${who}: ${statesInWords(row.state)}.`,
+      ),
+    ];
   }
   return [
     ...(row.first_sent_at === null
@@ -146,7 +161,7 @@ const TELLING_WORDS: Readonly<Record<Telling, TellingWords>> = {
 
 function messageEntry(message: CaseNotes['messages'][number]): Entry {
   const { severity, text } = message;
-  const body = html`${TELLING_WORDS[tellingOf(message)](severity, message.channel)}: ${text}`;
+  const body = html`${TELLING_WORDS[tellingOf(message)](severity, message.channel)}: ${statesInWords(text)}`;
   return { at: message.created_at, kind: 'step', body };
 }
 

@@ -6,7 +6,7 @@ import { counted } from '../../../base/kernel/counted.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
-import { programmeWords, reasonWords } from '../../../surface/view/codes.ts';
+import { programmeWords, reasonWords } from '../../../service/wire/code-words.ts';
 import type { Fact } from '../../../surface/view/facts.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { money } from '../../../surface/view/money.ts';

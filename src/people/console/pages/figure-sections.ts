@@ -6,8 +6,8 @@ import { html } from '../../../base/kernel/html.ts';
 import type { DayOutcome } from '../../../books/figures/figures.table.ts';
 import type { OutcomeFigure } from '../../../books/figures/outcome-day.store.ts';
 import { ANSWER_BOUNDS_HOURS, OTHERS } from '../../../books/figures/outcome-day.store.ts';
+import { reasonWords } from '../../../service/wire/code-words.ts';
 import { lyingBar, named } from '../../../surface/view/bars.ts';
-import { reasonWords } from '../../../surface/view/codes.ts';
 import type { Formats } from '../../../surface/view/locale.ts';
 import { numeric, stackedTable, table } from '../../../surface/view/table.ts';
 
@@ -163,7 +163,7 @@ function rowOf(
 function nameOf(label: string, by: Broken): Html | string {
   if (label === '') return html`<span class="quiet">not known</span>`;
   if (label === OTHERS) return html`<span class="quiet">all others</span>`;
-  if (by === 'merchant') return label;
+  if (by === 'merchant') return html`<code>${label}</code>`;
   const words = by === 'reason' ? reasonWords(label) : label;
   return html`<a href="/alerts?state=all&amp;${by}=${encodeURIComponent(label)}">${words}</a>`;
 }

@@ -2,6 +2,7 @@
 import type { FindingRow } from '../../../base/findings/finding.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { withIds } from '../../../surface/view/codes.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { moment } from '../../../surface/view/time.ts';
 
@@ -11,7 +12,7 @@ export function findingList(findings: readonly FindingRow[]): Html {
     (
       finding,
     ) => html`<div class="banner ${finding.severity}"><p><strong>${kindWords(finding.kind)}</strong>: ${subject(finding)}</p>
-<p>${finding.next_step}</p><p class="quiet">Since ${moment(finding.opened_at)}${finding.closed_at !== null && html`, gone since ${moment(finding.closed_at)}`}.</p></div>`,
+<p>${withIds(finding.next_step)}</p><p class="quiet">Since ${moment(finding.opened_at)}${finding.closed_at !== null && html`, gone since ${moment(finding.closed_at)}`}.</p></div>`,
   )}`;
 }
 

@@ -4,6 +4,7 @@ import type { FindingRow } from '../../../base/findings/finding.store.ts';
 import { listFindings } from '../../../base/findings/finding.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { withIds } from '../../../surface/view/codes.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { nextPage, tabLinks } from '../../../surface/view/table.ts';
 import { ago, moment } from '../../../surface/view/time.ts';
@@ -46,7 +47,7 @@ ${nextPage('/findings', { state, cursor: nextCursor(rows, limit, (last) => [last
 function finding(row: FindingRow, now: Date): Html {
   return html`<section class="banner ${row.closed_at === null ? row.severity : 'done'}" aria-label="${kindWords(row.kind)}">
 <p><strong>${kindWords(row.kind)}</strong> <span class="state">${row.severity}</span> ${subject(row)}</p>
-<p>${row.next_step}</p>
+<p>${withIds(row.next_step)}</p>
 ${row.repair !== null && html`<p>Repaired by itself: ${row.repair}</p>`}
 <p class="quiet">Found ${ago(row.opened_at, now)}, ${moment(row.opened_at)}; last seen ${moment(row.last_seen_at)}${row.closed_at !== null && html`; gone since ${moment(row.closed_at)}`}.</p>
 <details class="fold"><summary>Evidence</summary><pre tabindex="0">${JSON.stringify(row.evidence, null, 2)}</pre></details></section>`;

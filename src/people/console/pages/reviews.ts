@@ -17,6 +17,7 @@ import {
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
+import { shortReason } from '../../../surface/view/codes.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { icon } from '../../../surface/view/icon.ts';
 import { amount } from '../../../surface/view/money.ts';
@@ -230,7 +231,7 @@ ${of.mayDecide && html`<td class="pick"><input type="checkbox" form="several" na
 <td class="acts">${shortTimeLeft(review.actsAt, visit.now)} <span class="quiet" title="${thenWords(then)}">${then === 'nobody' ? 'deadline' : `→ ${then}`}</span></td>
 <th scope="row" class="number"><a href="${path}"${intoPane(path)} title="${alertId}" aria-label="${named}">${amount(review.amountMinor, review.currency)}</a></th>
 <td class="card-number">${review.cardLast4 === null ? html`<span class="quiet">none</span>` : `···· ${review.cardLast4}`}</td>
-<td class="reason">${review.reasonCode ?? html`<span class="quiet">none</span>`}</td>
+<td class="reason">${review.reasonCode === null ? html`<span class="quiet">none</span>` : shortReason(review.reasonCode)}</td>
 <td class="customer"${customer !== undefined && html` title="${isGuess ? `${customer}, of the likeliest charge` : customer}"`}>${customer === undefined ? html`<span class="quiet">not known</span>` : html`${customer}${isGuess && html` <span class="quiet">?</span>`}`}</td>
 <td class="why"${holdReason !== null && html` title="${holdSentence(holdReason)}"`}>${(holdReason ?? 'held').replaceAll('_', ' ')}${review.comments > 0 && html` <span class="quiet" title="comments">${review.comments}\u00a0✎</span>`}</td>
 <td class="age">${shortAge(review.openedAt, visit.now)}</td>

@@ -2,13 +2,14 @@
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { ALERT_ACTIONS, CARD_SCHEMES, REFUND_OUTCOMES } from '../../../service/wire/alert.ts';
+import { codeWords } from '../../../service/wire/code-words.ts';
 import type { SandboxContext } from '../../sandbox-context.ts';
 import type { AlertRecord } from '../../state/resources.ts';
 import type { Field } from '../forms.ts';
 import { choices, form } from '../forms.ts';
 import type { View, Visit } from '../layout.ts';
 import type { Row } from '../pieces.ts';
-import { facts, mark, moment, money, newest, rows, section } from '../pieces.ts';
+import { coded, facts, mark, moment, money, newest, rows, section, spelled } from '../pieces.ts';
 
 export const alertsView: View = {
   path: '/sandbox/page/alerts',
@@ -74,7 +75,7 @@ function chargeChoices({ state }: SandboxContext): NonNullable<Field['options']>
 function enrolmentChoices({ state }: SandboxContext): NonNullable<Field['options']> {
   return [...state.enrolments.values()]
     .filter(({ type }) => type === 'NETA_ALERT' || type === 'NETB_RDR')
-    .map(({ id, type }) => [id, `${type}, ${id}`]);
+    .map(({ id, type }) => [id, `${codeWords(type)}: ${id}`]);
 }
 
 function alertRows({ here, context }: Visit): Html {
@@ -82,7 +83,7 @@ function alertRows({ here, context }: Visit): Html {
     (alert): Row => ({
       id: alert.id,
       title: html`${money(alert.transaction_amount_in_cents, alert.transaction_currency_code)}
-<span class="quiet">${alert.enrolment_type}</span>`,
+<span class="quiet">${coded(alert.enrolment_type)}</span>`,
       state: mark(alert.status),
       aside: alert.id,
       body: html`${details(alert)}${actions(alert, here)}`,
@@ -93,27 +94,26 @@ function alertRows({ here, context }: Visit): Html {
 
 function details(alert: AlertRecord): Html {
   return facts([
+    ['Programme', spelled(alert.enrolment_type)],
+    ['Status', spelled(alert.status)],
     ['Deadline', moment(alert.action_required_deadline)],
-    ['Outcome', alert.transaction_refund_outcome],
+    ['Outcome', spelled(alert.transaction_refund_outcome)],
     ['Note', alert.note],
     ['Matched transaction', alert.integration_transaction_id ?? 'none'],
     ['Descriptor', alert.transaction_statement_descriptor],
     ['Card', cardOf(alert)],
     ['Acquirer reference number', alert.transaction_acquirer_reference_number],
     ['Authorisation code', alert.transaction_authorisation_code],
-    ['Reason code', alert.chargeback_reason_code],
+    ['Reason', spelled(alert.chargeback_reason_code)],
     ['Raised', moment(alert.created_at)],
     ['Changed', moment(alert.updated_at)],
   ]);
 }
 
-function cardOf(alert: AlertRecord): string | null {
-  const parts = [
-    alert.transaction_card_scheme,
-    alert.transaction_card_bin,
-    alert.transaction_card_last4,
-  ].filter((part) => part !== null);
-  return parts.length === 0 ? null : parts.join(' ');
+function cardOf(alert: AlertRecord): Html | null {
+  const { transaction_card_scheme: scheme, transaction_card_bin: bin } = alert;
+  const number = [bin, alert.transaction_card_last4].filter((part) => part !== null).join(' ');
+  return scheme === null && number === '' ? null : html`${spelled(scheme)} ${number}`;
 }
 
 function actions({ id, status }: AlertRecord, here: string): Html {

@@ -8,7 +8,7 @@ import type { Field } from '../forms.ts';
 import { choices, form } from '../forms.ts';
 import type { View, Visit } from '../layout.ts';
 import type { Row } from '../pieces.ts';
-import { facts, mark, moment, money, newest, rows, section } from '../pieces.ts';
+import { facts, mark, moment, money, newest, rows, section, spelled } from '../pieces.ts';
 
 export const chargesView: View = {
   path: '/sandbox/page/charges',
@@ -55,12 +55,17 @@ function chargeRows({ here, context }: Visit): Html {
 function chargeDetails(charge: ChargeRecord): Html {
   return facts([
     ['Authorised', moment(charge.authorised_at)],
-    ['Card', [charge.card.brand, charge.card.bin, charge.card.last4].filter(Boolean).join(' ')],
+    ['Card', cardOf(charge)],
     ['Acquirer reference number', charge.acquirer_reference_number],
     ['Authorisation code', charge.authorisation_code],
     ['Disputed', charge.disputed ? 'yes' : 'no'],
     ['Order', charge.order_reference],
   ]);
+}
+
+function cardOf({ card: { brand, bin, last4 } }: ChargeRecord): Html | null {
+  const number = [bin, last4].filter(Boolean).join(' ');
+  return brand === null && number === '' ? null : html`${spelled(brand)} ${number}`;
 }
 
 function refundOf(refund: RefundRecord, here: string): Html {

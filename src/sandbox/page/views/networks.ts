@@ -17,7 +17,7 @@ import type { DescriptorRecord, EnrolmentRecord, LookupRecord } from '../../stat
 import { choices, form } from '../forms.ts';
 import type { View, Visit } from '../layout.ts';
 import type { Row } from '../pieces.ts';
-import { facts, mark, moment, newest, rows, section } from '../pieces.ts';
+import { coded, facts, mark, moment, newest, rows, section, spelled } from '../pieces.ts';
 
 export const networksView: View = {
   path: '/sandbox/page/networks',
@@ -50,7 +50,7 @@ function lookupRows({ here, context }: Visit): Html {
   const list = newest(context.state.lookups.values()).map(
     (lookup): Row => ({
       id: lookup.id,
-      title: lookup.type,
+      title: coded(lookup.type),
       state: html`${mark(lookup.lookup_status)}`,
       aside: lookup.id,
       body: html`${lookupDetails(lookup)}${lookupActions(lookup, here)}`,
@@ -61,7 +61,9 @@ function lookupRows({ here, context }: Visit): Html {
 
 function lookupDetails(lookup: LookupRecord): Html {
   return facts([
-    ['Deflection', lookup.deflection_status],
+    ['Kind', spelled(lookup.type)],
+    ['Status', spelled(lookup.lookup_status)],
+    ['Deflection', spelled(lookup.deflection_status)],
     ['Matched transaction', lookup.integration_transaction_id ?? 'none'],
     ['Parent', lookup.parent_lookup_id],
     ['Asked', moment(lookup.created_at)],
@@ -111,6 +113,8 @@ function representmentRows({ here, context }: Visit): Html {
       state: mark(it.dispute_status),
       aside: it.id,
       body: html`${facts([
+        ['Status', spelled(it.dispute_status)],
+        ['Reason', spelled(it.dispute_reason_code)],
         ['Transaction', it.transaction_reference_id],
         ['Due', moment(it.dispute_due_by)],
       ])}${form(here, {
@@ -149,7 +153,7 @@ function noticeRows({ here, context }: Visit): Html {
   const list = newest(context.state.schemeNotices.values()).map(
     (it): Row => ({
       id: it.id,
-      title: html`${it.scheme_notice_type} <span class="quiet">${it.notice_type}</span>`,
+      title: html`${it.scheme_notice_type} <span class="quiet">${coded(it.notice_type)}</span>`,
       state: it.is_revoked ? mark('revoked') : undefined,
       aside: it.id,
       body: html`${facts([
@@ -172,10 +176,12 @@ function enrolmentRows({ here, context }: Visit): Html {
   const list = newest(context.state.enrolments.values()).map(
     (it): Row => ({
       id: it.id,
-      title: it.type,
+      title: coded(it.type),
       state: mark(it.status),
       aside: it.id,
       body: html`${facts([
+        ['Programme', spelled(it.type)],
+        ['Status', spelled(it.status)],
         ['Note', it.note],
         ['BIN', it.netb_rdr?.bin],
         ['CAID', it.netb_rdr?.caid],
@@ -210,7 +216,7 @@ function descriptors({ id, neta_alert: neta }: EnrolmentRecord, here: string): H
     });
   };
   const listed = (neta?.descriptors ?? []).map(
-    (entry) => html`<li>${entry.descriptor} <span class="quiet">${entry.match_type}</span>
+    (entry) => html`<li>${entry.descriptor} <span class="quiet">${coded(entry.match_type)}</span>
 ${mark(entry.status)} ${remove(entry)}</li>`,
   );
   return html`<ul class="plain">${listed}</ul>${form(here, {

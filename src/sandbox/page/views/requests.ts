@@ -1,10 +1,9 @@
 /** The request log: what was asked of the interface and of the processor, and what was answered. */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { CallFault } from '../../fault-rule.ts';
 import type { RequestEntry, RequestLog } from '../../request-log.ts';
 import { ROUTES } from '../../routes.ts';
-import { breakFields, faultRows } from '../faults.ts';
+import { breakFields, CALL_WAYS, callWay, faultRows } from '../faults.ts';
 import type { Field } from '../forms.ts';
 import { form } from '../forms.ts';
 import type { View, Visit } from '../layout.ts';
@@ -43,23 +42,11 @@ function requestDetails(entry: RequestEntry): Html {
     ['At', moment(entry.at)],
     ['Operation', entry.endpoint ?? 'none of the interface'],
     ['Key', entry.key_id],
-    ['Broken on purpose', entry.fault],
+    ['Broken on purpose', callWay(entry.fault)],
   ])}
 <h3>What was sent</h3>${prettyJson(sent, `Sent to ${entry.path}`)}
 <h3>What was answered</h3>${prettyJson(entry.answer, `Answered by ${entry.path}`)}`;
 }
-
-const WAYS: readonly (readonly [CallFault, string])[] = [
-  ['status', 'it answers a status, and nothing happens'],
-  ['status_after', 'it answers a status after everything happened'],
-  ['drop_before', 'the connection is cut, nothing happened'],
-  ['drop_after', 'the connection is cut after everything happened'],
-  ['hang', 'it never answers'],
-  ['delay', 'it answers late'],
-  ['malformed', 'it answers HTML'],
-  ['truncated', 'it answers half the JSON'],
-  ['duplicate', 'it is executed twice'],
-];
 
 const PROCESSOR_CALLS = [
   'GET /processor/charges',
@@ -82,7 +69,7 @@ function breaking({ here }: Visit): Html {
     done: 'Broken:',
     fields: [
       { name: 'on', label: 'Operation', options: targets, wide: true },
-      { name: 'kind', label: 'How', options: WAYS, wide: true },
+      { name: 'kind', label: 'How', options: CALL_WAYS, wide: true },
       {
         name: 'status:number',
         label: 'Status',

@@ -6,7 +6,7 @@ import { EVENT_TYPES } from '../../../service/wire/event.ts';
 import type { SandboxContext } from '../../sandbox-context.ts';
 import type { Subscription } from '../../state/accounts.ts';
 import type { DeliveryAttempt, DeliveryRecord } from '../../state/deliveries.ts';
-import { breakFields, faultRows } from '../faults.ts';
+import { breakFields, DELIVERY_WAYS, deliveryWay, faultRows } from '../faults.ts';
 import { choices, form } from '../forms.ts';
 import type { View, Visit } from '../layout.ts';
 import type { Row } from '../pieces.ts';
@@ -56,26 +56,13 @@ function endpoint({ id, owner_id: owner, secret, status, url }: Subscription, vi
 ${address}${copyable('signing secret', secret)}${toggle}</article>`;
 }
 
-const WAYS = [
-  ['drop_before', 'nothing arrives'],
-  ['drop_after', 'it arrives, the answer is lost'],
-  ['lose', 'it is lost, and the service believes it arrived'],
-  ['duplicate', 'it arrives twice'],
-  ['reorder', 'it arrives after the next one'],
-  ['wrong_secret', 'it is signed with another secret'],
-  ['stale_timestamp', 'its signature is an hour old'],
-  ['tampered', 'it is changed after signing'],
-  ['malformed', 'it is no JSON'],
-  ['truncated', 'half of it arrives'],
-] as const;
-
 function breaking({ here }: Visit): Html {
   return form(here, {
     call: 'POST /sandbox/faults',
     button: 'Break it',
     done: 'Broken:',
     fields: [
-      { name: 'kind', label: 'How', options: WAYS, wide: true },
+      { name: 'kind', label: 'How', options: DELIVERY_WAYS, wide: true },
       { name: 'event_type', label: 'Which events', options: choices(EVENT_TYPES, 'all of them') },
       ...breakFields(),
     ],
@@ -119,7 +106,7 @@ function attemptDetails(attempt: DeliveryAttempt, index: number): Html {
 ${facts([
   ['At', moment(attempt.at)],
   ['Went wrong', attempt.error],
-  ['Broken on purpose', attempt.fault],
+  ['Broken on purpose', deliveryWay(attempt.fault)],
 ])}
 <p>The receiver's body:</p>${prettyJson(attempt.answer, `Answer to attempt ${number}`)}`;
 }
