@@ -221,6 +221,21 @@ describe('the keyboard alone', () => {
     },
   );
 
+  it('leads to a place by g and its letter, pressed before the page is ready for them', async () => {
+    const { page, context } = await visit(site.tokens.reviewer);
+    // Our scripts have run; htmx, which begins now, has not.
+    await context.addInitScript(`document.addEventListener('DOMContentLoaded', () => {
+      if (location.pathname !== '/') return;
+      for (const key of ['g', 's']) {
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      }
+    })`);
+    await page.goto(site.url, { waitUntil: 'commit' });
+    await page.waitForURL(`${site.url}/system`);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('shows why a case cannot be opened, and keeps no key for it', async () => {
     await raiseReviews(site, 2);
     const { page, context } = await visit(site.tokens.reviewer);

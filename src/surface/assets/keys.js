@@ -234,7 +234,7 @@ function replay(key) {
   const field = document.activeElement;
   if (dialog !== null) {
     if (key === 'Escape') dialog.close();
-  } else if (!isTyping(field)) act(key);
+  } else if (!isTyping(field)) goTo(key) || act(key);
   else if (key === 'Escape') field.blur();
   else if (field.matches('textarea')) {
     field.setRangeText(key, field.selectionStart, field.selectionEnd, 'end');

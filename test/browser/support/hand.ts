@@ -13,6 +13,9 @@ export interface Hand {
   fill(field: Locator, text: string): Promise<void>;
 }
 
+/** As fast as nobody types; yet what was not there to be seen 300 ms ago is not sent. */
+const KEY_MS = 20;
+
 export function handAt(page: Page): Hand {
   let steps = 0;
   return {
@@ -32,7 +35,7 @@ export function handAt(page: Page): Hand {
     },
     async write(text): Promise<void> {
       steps += 1;
-      await page.keyboard.type(text);
+      await page.keyboard.type(text, { delay: KEY_MS });
     },
     async fill(field, text): Promise<void> {
       steps += 2;
