@@ -5,9 +5,6 @@
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { nowDate } from '../../src/base/kernel/clock.ts';
-import { setAlarm } from '../../src/books/reconcile/poll-alarm.ts';
-import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import { answersTo, refundCalls } from '../flow/support/books.ts';
 import { bringAxe, faultsOf, WCAG } from './support/axe.ts';
 import { launchBrowser, signIn } from './support/browser.ts';
@@ -392,120 +389,6 @@ describe('every page', () => {
     }
     await page.evaluate('document.querySelector("main").append(new Image())');
     expect(await faultsOf(page, WCAG)).toEqual([expect.stringContaining('image-alt')]);
-    await context.close();
-    expect(complaints).toEqual([]);
-  });
-
-  it('answers ten questions in a few clicks from Today', async () => {
-    const { alertId: held, sale } = await raiseReview(site);
-    const font = (await site.world.sell(PRODUCTS.font)).charge;
-    // Its webhook is lost; polling finds it.
-    site.world.sandbox.addFault({ on: 'webhook', kind: 'lose', event_type: 'alert.created' });
-    const { id: refunded } = site.world.sandbox.createAlertFor(font.reference, {});
-    await site.world.advance(3 * 60_000);
-    const { page, context } = await visit(CONSOLE_TOKEN);
-    // Nobody's file says which policy is in force.
-    await beginDraft(site, page);
-    let clicks = 0;
-    const click = async (name: string | RegExp): Promise<void> => {
-      clicks += 1;
-      const places = page.locator('main, .side .wide');
-      await places.getByText(name, { exact: true }).first().click();
-    };
-    /** Typing into the search box and sending it counts as one. */
-    const find = async (text: string): Promise<void> => {
-      clicks += 1;
-      await page.getByLabel('Find an alert').fill(text);
-      await page.getByLabel('Find an alert').press('Enter');
-    };
-    const heading = (name: string): Promise<void> => page.getByRole('heading', { name }).waitFor();
-    const counted: Record<string, number> = {};
-    const task = async (name: string, act: () => Promise<unknown>): Promise<void> => {
-      await page.goto(site.url);
-      clicks = 0;
-      await act();
-      counted[name] = clicks;
-    };
-    await task('find a card', async () => {
-      await find(`···· ${sale.charge.card_last4}`);
-      // It opens at once, or its row stands among those of the card.
-      const row = page.locator(`tr[data-alert="${held}"]`);
-      await row.or(page.getByText(held)).first().waitFor();
-    });
-    await task('why was it refunded', async () => {
-      await find(refunded);
-      await heading('Why');
-      await page.getByText('rule "small amounts" applies').first().waitFor();
-    });
-    await task('what is due within the hour', async () => {
-      await click('Reviews');
-      await click(/^Due within an hour \d+$/);
-      await page
-        .getByText(/Nothing waits that fits|Acts in/)
-        .first()
-        .waitFor();
-    });
-    await task('is it healthy', async () => {
-      const words = /everything works|needs? attention|not work/;
-      await page.locator('#live .state').getByText(words).first().waitFor();
-    });
-    await task('won and lost', async () => {
-      await click('Figures');
-      await heading('Disputes won and lost');
-    });
-    await task('which deliveries were refused', async () => {
-      await click('Webhook log');
-      await page.getByText('Refused, 24 h').waitFor();
-    });
-    await task('was the webhook lost', async () => {
-      await find(refunded);
-      await page.getByText('polling: its webhook was not delivered').waitFor();
-    });
-    await task('which webhooks were lost', async () => {
-      await click('Webhook log');
-      const row = page.locator('tr', { hasText: refunded });
-      await row.getByText('no delivery').waitFor();
-    });
-    await task("the month's export", async () => {
-      await click('Exports');
-      const download = page.waitForEvent('download');
-      await click('Refunds as CSV');
-      expect((await download).suggestedFilename()).toMatch(/^refunds-.*\.csv$/);
-    });
-    await task('what a policy would change', async () => {
-      await click('Policies');
-      await click('Change the policy');
-      await click('Save and try on the last 30 days');
-      await page.getByText('waits for a worker').waitFor();
-    });
-    await task('decide', async () => {
-      await click('Reviews');
-      await click(/^Accept the dispute…/);
-      await page.getByRole('button', { name: 'Accept the dispute' }).waitFor();
-      await click('Accept the dispute');
-      await page.getByRole('status').getByText('Decided').waitFor();
-    });
-    const { database, organisationId, clock } = site.world.parts;
-    const alarm = { organisationId, now: nowDate(clock), evidence: { codes: ['UNAUTHORISED'] } };
-    await setAlarm(database.db, 'poll_failing', { ...alarm, isOn: true });
-    await task('was the key revoked', () =>
-      page.getByText('the service refuses our API key (UNAUTHORISED)').first().waitFor(),
-    );
-    await setAlarm(database.db, 'poll_failing', { ...alarm, isOn: false });
-    expect(counted).toEqual({
-      'find a card': 1,
-      'why was it refunded': 1,
-      'what is due within the hour': 2,
-      'is it healthy': 0,
-      'won and lost': 1,
-      'which deliveries were refused': 1,
-      'was the webhook lost': 1,
-      'which webhooks were lost': 1,
-      "the month's export": 2,
-      'what a policy would change': 3,
-      decide: 3,
-      'was the key revoked': 0,
-    });
     await context.close();
     expect(complaints).toEqual([]);
   });

@@ -26,6 +26,10 @@ const TASKS = {
     3,
     'slash, the id of the alert, Enter: it was found by polling',
   ],
+  'accept one dispute with the mouse': [
+    3,
+    'Reviews, Accept the dispute…, and the button of the form',
+  ],
   'decide ten reviews': [23, 'g r, a, then a note and Ctrl Enter for each: 2.3 steps a review'],
   'claim a review and ask a colleague': [6, 'g r, c, m, the comment, Ctrl Enter'],
   'refund three at once': [7, 'g r, two boxes with shift, Refund…, the reason, the button'],
@@ -46,14 +50,19 @@ const TASKS = {
     2,
     'Webhook log, Refused: the reason and the next step',
   ],
+  'see which webhooks were lost': [1, 'Webhook log: the alert has no delivery'],
   'take a stored event up again': [3, 'Webhook log, the event, the button'],
   'send an event to an endpoint again': [4, 'Endpoints, the endpoint, the event, Send again'],
   'stop refunds and let them go': [
     7,
     'g s, why, the button; then the button, and the one that says what follows',
   ],
+  'see whether it works': [0, 'Today says it in a word'],
   'see which part is ill': [0, 'Today says it'],
-  'reach the decision by ear': [6, 'Enter to the content, Enter to the open review, Tab to Refund…'],
+  'reach the decision by ear': [
+    6,
+    'Enter to the content, Enter to the open review, Tab to Refund…',
+  ],
 } as const satisfies Record<string, readonly [steps: number, how: string]>;
 
 type Task = keyof typeof TASKS;
@@ -176,6 +185,15 @@ describe('an analyst', () => {
     await hand.write(lostId);
     await hand.press('Enter');
     await hand.page.getByText('polling: its webhook was not delivered').waitFor();
+  });
+
+  task('accept one dispute with the mouse', 'reviewer', async (hand) => {
+    await raiseReview(site);
+    const { page } = hand;
+    await hand.click(menu(page, 'Reviews'));
+    await hand.click(main(page).getByRole('link', { name: /^Accept the dispute…/ }));
+    await hand.click(page.getByRole('button', { name: 'Accept the dispute' }));
+    await page.getByRole('status').getByText('Decided').waitFor();
   });
 
   task('decide ten reviews', 'reviewer', async (hand) => {
@@ -376,6 +394,12 @@ describe('on-call', () => {
       .waitFor();
   });
 
+  task('see which webhooks were lost', 'reviewer', async (hand) => {
+    const { page } = hand;
+    await hand.click(menu(page, 'Webhook log'));
+    await page.locator('tr', { hasText: lostId }).getByText('no delivery').waitFor();
+  });
+
   task('take a stored event up again', 'reviewer', async (hand) => {
     const { page } = hand;
     await hand.click(menu(page, 'Webhook log'));
@@ -406,6 +430,11 @@ describe('on-call', () => {
     await hand.click(page.getByRole('link', { name: 'Let refunds go again…' }));
     await hand.click(page.getByRole('button', { name: /^Let refunds/ }));
     await page.getByRole('button', { name: 'Stop all refunds now' }).waitFor();
+  });
+
+  task('see whether it works', 'reviewer', async (hand) => {
+    const words = /everything works|needs? attention|not work/;
+    await hand.page.locator('#live .state').getByText(words).first().waitFor();
   });
 
   task('see which part is ill', 'reviewer', async (hand) => {
