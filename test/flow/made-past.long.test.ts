@@ -60,7 +60,7 @@ test('each day was answered, and the sandbox goes on from it', { timeout: 300_00
 
     // Each dispute was answered before it was due, once, by Forestall or by a person.
     const disputes = sandbox.disputes();
-    expect(disputes.length).toBeGreaterThan(2);
+    expect(disputes.length).toBeGreaterThan(1);
     for (const { reference, due_by: dueBy, submissions } of disputes) {
       const isDue = Date.parse(dueBy ?? '') < UNTIL_MS;
       expect([reference, submissions.length]).toEqual([reference, isDue ? 1 : expect.any(Number)]);

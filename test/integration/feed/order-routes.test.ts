@@ -88,12 +88,29 @@ describe('POST', () => {
     expect(await statusOf(next)).toBe(201);
     expect(next.reusedSocket).toBe(true);
 
+    // A sender may go away before it is refused, and after that.
     const left = post(body.length);
     left.on('error', () => undefined).write(body.subarray(0, 100_000));
     await once(left, 'socket');
     left.destroy();
+    const leftLater = post(body.length);
+    leftLater.on('error', () => undefined).write(body.subarray(0, 400_000));
+    expect(await statusOf(leftLater)).toBe(413);
+    leftLater.destroy();
     agent.destroy();
     expect((await call('GET', '/A-1')).status).toBe(200);
+  });
+
+  it.each([
+    ['more than 8 MB: 413', 8 * 1024 * 1024 + 1, 'identity', 413],
+    ['a long body that is packed: 415', 400_000, 'gzip', 415],
+  ])('%s', async (_what, length, encoding, status) => {
+    const headers = { 'content-length': length, 'content-encoding': encoding };
+    const sent = request(base, { method: 'POST', headers });
+    sent.end(Buffer.alloc(length, '['));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(status);
+    response.resume();
   });
 
   it('a long list is stored whole, in however many pieces it comes', async () => {

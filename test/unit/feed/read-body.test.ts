@@ -12,6 +12,7 @@ describe('a large list', () => {
       { reference_id: 'A', note: '],[{"\\"' },
       [1, [2, { a: ',' }]],
       'text, with ] and "quotes"',
+      'one " ],[',
       { big: filler(ORDER_BYTES_MAX / 2) },
       { big: filler(ORDER_BYTES_MAX / 2), last: '\\' },
       12.5,
@@ -39,6 +40,7 @@ describe('a large list', () => {
       ok: false,
       reason: 'too_many_orders',
     });
+    expect((await readOrdersBody(list(entries), 49)).ok).toBe(false);
     expect((await readOrdersBody(list(entries), 50)).ok).toBe(true);
   });
 
