@@ -119,14 +119,20 @@ ${tabLinks(
     `${LIST}?state=${each}`,
   ]),
 )}
-${filed.length === 0 ? nothing(visit, counts.all) : disputeTable(filed, now)}
+${filed.length === 0 ? nothing(visit, { state, known: counts.all }) : disputeTable(filed, now)}
 ${nextPage(LIST, { state, cursor: next })}</div>`;
   send(visit, { title: 'Disputes at the processor', active: '/representments', body });
 }
 
-function nothing({ settings }: Visit, known: number): Html {
+function nothing(
+  { settings }: Visit,
+  { state, known }: { readonly state: DisputeList; readonly known: number },
+): Html {
   if (known > 0) {
-    return emptyState('None is here.', html`<a href="${LIST}?state=all">All disputes</a>`);
+    return emptyState(
+      state === 'open' ? 'No evidence is to be handed in.' : 'No dispute is here.',
+      html`<a href="${LIST}?state=all">All disputes</a>`,
+    );
   }
   const isOn = (settings.of(filing)?.mode ?? null) !== null;
   return emptyState(

@@ -321,20 +321,22 @@ interface Contested {
 /** The issuer takes the money, and the merchant contests it. */
 function contest({ world, at }: Happenings, { sale, isFraud, ends }: Contested): void {
   const { sandbox } = world;
-  const { charge } = sale;
-  const reasonCode = isFraud ? FRAUD : '13.1';
+  const { charge, order } = sale;
+  const isDelivered = order.deliveries?.some(({ type }) => type === 'PHYSICAL') === true;
+  const isOfFraud = isFraud && !isDelivered;
+  const reasonCode = isOfFraud ? FRAUD : '13.1';
   sandbox.takeChargeback(charge.reference);
   const dispute = `dp_${charge.reference}`;
   const dueBy = new Date(world.clock.nowMs() + EVIDENCE_DUE_DAYS * DAY_MS).toISOString();
   sandbox.changeDispute(dispute, { reason_code: reasonCode, due_by: dueBy });
   // Evidence that is complete has gone by itself; a person hands the other in.
-  at((EVIDENCE_DUE_DAYS - 0.5) * 24, () => {
+  at((EVIDENCE_DUE_DAYS - 0.3) * 24, () => {
     const shown = sandbox.disputes().find(({ reference }) => reference === dispute);
     if (shown?.status === 'needs_response') sandbox.submitEvidenceInDashboard(dispute);
   });
   const representment = sandbox.createRepresentment({
     dispute_stage: 'CHARGEBACK',
-    dispute_reason: isFraud ? 'FRAUDULENT' : 'PRODUCT_NOT_RECEIVED',
+    dispute_reason: isOfFraud ? 'FRAUDULENT' : 'PRODUCT_NOT_RECEIVED',
     dispute_reason_code: reasonCode,
     dispute_schema: charge.card_brand,
     dispute_currency_code: charge.currency,
