@@ -30,15 +30,10 @@ export interface FormSpec {
   readonly tone?: 'danger' | 'plain';
 }
 
-/** Choices, each labelled with its words, and with its code where that is another text. */
+/** Choices, each labelled with its words; what was made shows the code. */
 export function choices(values: readonly string[], first?: string): NonNullable<Field['options']> {
-  const listed = values.map((value) => [value, label(value)] as const);
+  const listed = values.map((value) => [value, codeWords(value)] as const);
   return first === undefined ? listed : [['', first], ...listed];
-}
-
-function label(value: string): string {
-  const words = codeWords(value);
-  return words === value ? value : `${words} (${value})`;
 }
 
 /** The form. `back` is the page to return to. */

@@ -2,7 +2,7 @@
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import { codeWords, reasonAlone } from '../../service/wire/code-words.ts';
+import { codeWords, plainCode, reasonAlone } from '../../service/wire/code-words.ts';
 
 /** Rows shown per list, the newest first. */
 const ROWS_MAX = 25;
@@ -82,10 +82,12 @@ function onHover(code: string): Html | string {
   return codeWords(code) === code ? '' : html` title="${code}"`;
 }
 
-/** A code in words with the code itself beside it, as programs read it. */
+/** A code in words with the code itself beside it where nobody would guess it. */
 export function spelled(code: string | null | undefined): HtmlValue {
   if (code === null || code === undefined) return null;
   const words = reasonAlone(code) ?? codeWords(code);
+  // Whoever reads `resolved` knows how it is written.
+  if (words === plainCode(code)) return coded(code);
   return words === code ? code : html`${words} <code>${code}</code>`;
 }
 
