@@ -2,6 +2,7 @@
  * Guarantee: what an analyst, a team lead, finance, on-call and who hears the page instead of seeing it do every day takes the
  * clicks, keys and texts that the table says, and no more, each from Today and just signed in.
  */
+import { sql } from 'kysely';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_GUARDS } from '../../src/alerts/guard/guard-settings.ts';
@@ -410,10 +411,8 @@ describe('on-call', () => {
 
   task('send an event to an endpoint again', 'administrator', async (hand) => {
     const { page } = hand;
-    await site.world.parts.database.db
-      .updateTable('event_endpoint')
-      .set({ state: 'ON', off_reason: null })
-      .execute();
+    const { db } = site.world.parts.database;
+    await sql`update event_endpoint set state = 'ON', off_reason = null`.execute(db);
     await hand.click(menu(page, 'Endpoints'));
     await hand.click(page.locator('main table a').first());
     await hand.click(page.locator('main table a').first());
