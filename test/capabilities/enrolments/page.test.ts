@@ -49,6 +49,6 @@ it('shows each with its descriptors and what must be done', async () => {
   expect(card('enr_1')).toMatch(/SHOP\.EXAMPLE<\/code> <span class="quiet">exactly/);
   expect(card('enr_2')).toContain('You must act: read the note, or ask the service.');
   expect(card('enr_2')).toContain('note of enr_2');
-  expect(card('enr_2')).toContain('m_1, m_2');
+  expect(card('enr_2')).toContain('<code>m_1</code>, <code>m_2</code>');
   expect(card('enr_3')).toContain('A status Forestall does not know.');
 });
