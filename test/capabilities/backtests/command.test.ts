@@ -3,29 +3,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { decide, decideFallback } from '../../../src/alerts/decide/decide.ts';
-import { insertingDecision } from '../../../src/alerts/decide/decision.store.ts';
-import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
-import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { openSettings } from '../../../src/base/kernel/setting.ts';
 import { backtestCommand } from '../../../src/capabilities/backtests/commands.ts';
 import { readAnyPolicy } from '../../../src/people/cli/read-policy.ts';
-import { loadPolicy } from '../../../src/policy/load.ts';
-import { insertActivation } from '../../../src/policy/version.store.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 import { print } from '../../../src/surface/terminal/print.ts';
+import {
+  activate,
+  fallBack,
+  flat,
+  NEW,
+  OLD,
+  ORG,
+  store,
+} from '../../integration/policy/past-decisions.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { chargeHistory, facts, foundCharge } from '../../unit/decide/fixtures.ts';
-
-const ORG = 'org_1';
-const OLD = loadPolicy(
-  'name: Old\nauthor: jane\nrules: [{name: small, when: {amount: {at_most: 50 USD}}, then: REFUND, also: notify}]\notherwise: {REVIEW: {fallback: ACCEPT_DISPUTE, at: 6h before deadline}}\n',
-  { file: 'old.yaml' },
-);
-const NEW =
-  'name: New\nrules: [{name: tiny, when: {amount: {at_most: 10 USD}}, then: REFUND}]\notherwise: ACCEPT_DISPUTE\nexamples: [{name: e, given: {amount: 11 USD}, expect: REFUND}]\n';
 
 const database = useTestDatabase();
 let folder: string;
@@ -38,12 +32,16 @@ beforeAll(async () => {
     `export default { name: 'Code', version: 'v1', source: '', held: null,
       propose: () => ({ outcome: { action: 'ACCEPT_DISPUTE' }, rule: null, because: 'x', trace: [], sideActions: [] }) };`,
   );
-  await activate(OLD, '2026-01-01T00:00:00Z');
+  await activate(database.db, OLD, '2026-01-01T00:00:00Z');
   // More than one page of the reader, one of them stored by an earlier version.
-  for (let index = 0; index < 3; index++) await store(`a${index}`, 900 + index * 2_000);
-  await store('a3', 9_000, { history: undefined });
-  await store('late', 900, { now: '2026-04-01T00:00:00Z', deadlineAt: '2026-04-02T00:00:00Z' });
-  await fallBack('a3');
+  for (let index = 0; index < 3; index++)
+    await store(database.db, `a${index}`, 900 + index * 2_000);
+  await store(database.db, 'a3', 9_000, { history: undefined });
+  await store(database.db, 'late', 900, {
+    now: '2026-04-01T00:00:00Z',
+    deadlineAt: '2026-04-02T00:00:00Z',
+  });
+  await fallBack(database.db, 'a3');
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -51,64 +49,6 @@ afterAll(async () => {
 afterEach(() => {
   process.exitCode = undefined;
 });
-
-async function activate(policy: typeof OLD, at: string): Promise<void> {
-  await inTransaction(database.db, async (trx) => {
-    await insertActivation(trx, {
-      organisationId: ORG,
-      policy,
-      author: policy.author ?? 'user:ops',
-      origin: 'old.yaml',
-      now: new Date(at),
-    });
-  });
-}
-
-async function store(
-  id: string,
-  amountMinor: number,
-  over: Partial<Record<keyof DecisionFacts, unknown>> = {},
-): Promise<void> {
-  const known = {
-    ...facts({
-      alert: { id, amountMinor },
-      charge: foundCharge({ amountMinor, refundableMinor: amountMinor }),
-      history: chargeHistory(),
-    }),
-    ...over,
-  } as DecisionFacts;
-  await write(id, known, decide(OLD, known));
-}
-
-async function fallBack(id: string): Promise<void> {
-  const known = facts({
-    alert: { id, amountMinor: 9_000 },
-    charge: foundCharge({ disputed: true }),
-  });
-  await write(id, known, decideFallback({ action: 'ACCEPT_DISPUTE' }, known));
-}
-
-async function write(
-  alertId: string,
-  known: DecisionFacts,
-  decision: ReturnType<typeof decide>,
-): Promise<void> {
-  const now = new Date(known.now);
-  await inTransaction(database.db, async (trx) => {
-    await insertingDecision(trx, {
-      organisationId: ORG,
-      alertId,
-      decision,
-      facts: known,
-      now,
-    }).execute(trx);
-  });
-}
-
-/** Without the breaks of a terminal's lines. */
-function flat(text: string): string {
-  return text.replaceAll(/\s+/g, ' ');
-}
 
 /** Runs `forestall policy backtest …`; gives what was printed. */
 async function run(...args: readonly string[]): Promise<string> {

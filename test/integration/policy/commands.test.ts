@@ -3,26 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { decide, decideFallback } from '../../../src/alerts/decide/decide.ts';
-import { insertingDecision } from '../../../src/alerts/decide/decision.store.ts';
-import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
-import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { ConfigError } from '../../../src/base/kernel/errors.ts';
 import { registerPolicyCommands } from '../../../src/people/cli/policy.ts';
-import { loadPolicy } from '../../../src/policy/load.ts';
-import { insertActivation } from '../../../src/policy/version.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { chargeHistory, facts, foundCharge } from '../../unit/decide/fixtures.ts';
-
-const ORG = 'org_1';
-const OLD = loadPolicy(
-  'name: Old\nauthor: jane\nrules: [{name: small, when: {amount: {at_most: 50 USD}}, then: REFUND, also: notify}]\notherwise: {REVIEW: {fallback: ACCEPT_DISPUTE, at: 6h before deadline}}\n',
-  { file: 'old.yaml' },
-);
-const NEW =
-  'name: New\nrules: [{name: tiny, when: {amount: {at_most: 10 USD}}, then: REFUND}]\notherwise: ACCEPT_DISPUTE\nexamples: [{name: e, given: {amount: 11 USD}, expect: REFUND}]\n';
+import { activate, fallBack, flat, NEW, OLD, ORG, store } from './past-decisions.ts';
 
 const database = useTestDatabase();
 let folder: string;
@@ -31,12 +17,16 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'policy-'));
   writeFileSync(join(folder, 'new.yaml'), NEW);
   writeFileSync(join(folder, 'bad.yaml'), NEW.replace('amount', 'amuont'));
-  await activate(OLD, '2026-01-01T00:00:00Z');
+  await activate(database.db, OLD, '2026-01-01T00:00:00Z');
   // More than one page of the reader, one of them stored by an earlier version.
-  for (let index = 0; index < 3; index++) await store(`a${index}`, 900 + index * 2_000);
-  await store('a3', 9_000, { history: undefined });
-  await store('late', 900, { now: '2026-04-01T00:00:00Z', deadlineAt: '2026-04-02T00:00:00Z' });
-  await fallBack('a3');
+  for (let index = 0; index < 3; index++)
+    await store(database.db, `a${index}`, 900 + index * 2_000);
+  await store(database.db, 'a3', 9_000, { history: undefined });
+  await store(database.db, 'late', 900, {
+    now: '2026-04-01T00:00:00Z',
+    deadlineAt: '2026-04-02T00:00:00Z',
+  });
+  await fallBack(database.db, 'a3');
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -44,64 +34,6 @@ afterAll(async () => {
 afterEach(() => {
   process.exitCode = undefined;
 });
-
-async function activate(policy: typeof OLD, at: string): Promise<void> {
-  await inTransaction(database.db, async (trx) => {
-    await insertActivation(trx, {
-      organisationId: ORG,
-      policy,
-      author: policy.author ?? 'user:ops',
-      origin: 'old.yaml',
-      now: new Date(at),
-    });
-  });
-}
-
-async function store(
-  id: string,
-  amountMinor: number,
-  over: Partial<Record<keyof DecisionFacts, unknown>> = {},
-): Promise<void> {
-  const known = {
-    ...facts({
-      alert: { id, amountMinor },
-      charge: foundCharge({ amountMinor, refundableMinor: amountMinor }),
-      history: chargeHistory(),
-    }),
-    ...over,
-  } as DecisionFacts;
-  await write(id, known, decide(OLD, known));
-}
-
-async function fallBack(id: string): Promise<void> {
-  const known = facts({
-    alert: { id, amountMinor: 9_000 },
-    charge: foundCharge({ disputed: true }),
-  });
-  await write(id, known, decideFallback({ action: 'ACCEPT_DISPUTE' }, known));
-}
-
-async function write(
-  alertId: string,
-  known: DecisionFacts,
-  decision: ReturnType<typeof decide>,
-): Promise<void> {
-  const now = new Date(known.now);
-  await inTransaction(database.db, async (trx) => {
-    await insertingDecision(trx, {
-      organisationId: ORG,
-      alertId,
-      decision,
-      facts: known,
-      now,
-    }).execute(trx);
-  });
-}
-
-/** Without the breaks of a terminal's lines. */
-function flat(text: string): string {
-  return text.replaceAll(/\s+/g, ' ');
-}
 
 /** Runs `forestall policy …`; gives what was printed, to either output. */
 async function run(...args: readonly string[]): Promise<string> {
@@ -178,7 +110,8 @@ describe('policy check and test', () => {
     expect(flat(await run('check', 'new.yaml'))).toContain(
       'Of the last 90 days 5 decided alerts are too few to look at',
     );
-    for (let n = 0; n < 10; n++) await store(`more_${n}`, 4_500, { now: '2026-04-20T00:00:00Z' });
+    for (let n = 0; n < 10; n++)
+      await store(database.db, `more_${n}`, 4_500, { now: '2026-04-20T00:00:00Z' });
     const printed = await run('check', 'new.yaml');
     expect(flat(printed)).toContain('15 alerts of the last 90 days were looked at');
     expect(flat(printed)).not.toContain('came near "amount');
