@@ -81,7 +81,7 @@ export type {
   ReportPeriod,
 } from './books/reconcile/report.ts';
 export type { BacktestResult, Changed, Fees, Tally } from './capabilities/backtests/backtest.ts';
-export type { BacktestWishes } from './capabilities/backtests/questions.ts';
+export type { BacktestQuestions, BacktestWishes } from './capabilities/backtests/questions.ts';
 export type { RuleSide, RuleTally, Sums } from './capabilities/backtests/rule-tally.ts';
 export type {
   ClaimState,
