@@ -211,20 +211,14 @@ async function getOrder(deps: OrderRoutesDeps, req: Request, res: Response): Pro
 function isReadAsItArrives(req: Request): boolean {
   const { 'content-length': length, 'content-encoding': encoding = 'identity' } = req.headers;
   const bytes = Number(length ?? 0);
-  return (
-    bytes > ORDER_BYTES_MAX &&
-    bytes <= BODY_BYTES_MAX &&
-    encoding === 'identity' &&
-    req.body === undefined
-  );
+  return bytes > ORDER_BYTES_MAX && bytes <= BODY_BYTES_MAX && encoding === 'identity';
 }
 
-/** The body as JSON: from bytes, or as a parser mounted before us has left it. */
+/** The body as JSON: from bytes, as a parser mounted before us has left it, or as it arrives. */
 async function readBody(req: Request): Promise<OrdersBody> {
   const body: unknown = req.body;
   if (Buffer.isBuffer(body)) return await readOrdersBody(body, ORDERS_MAX);
-  if (body !== undefined) return { ok: true, value: body };
-  return isReadAsItArrives(req) ? await receiveBody(req) : { ok: false, reason: 'empty' };
+  return body === undefined ? await receiveBody(req) : { ok: true, value: body };
 }
 
 /**

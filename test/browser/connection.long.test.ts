@@ -2,33 +2,32 @@
  * Guarantee: a page that stays open says when the console cannot be reached, and since when what it shows was known. A form
  * keeps what was typed; one that got no answer says whether it was carried out, looked up by its own id.
  */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser, signIn } from './support/browser.ts';
+import { signIn } from './support/browser.ts';
 import type { Site } from './support/site.ts';
 import { openSite, raiseReview } from './support/site.ts';
+import { useBrowser } from './support/use-browser.ts';
 
+const browser = useBrowser();
 let site: Site;
-let browser: Browser | undefined;
-let missing: string | undefined;
 let context: BrowserContext;
 let page: Page;
 let alertId: string;
 
 beforeAll(async () => {
-  ({ browser, missing } = await launchBrowser());
-  if (missing !== undefined) process.stderr.write(`The browser tests are skipped: ${missing}\n`);
   site = await openSite();
   ({ alertId } = await raiseReview(site));
 });
 afterAll(async () => {
-  await browser?.close();
+  await browser.close();
   await site.close();
 });
-beforeEach(async (running) => {
-  if (browser === undefined) return running.skip(missing);
+beforeEach(async () => {
   await context?.close();
-  context = await browser.newContext({ locale: 'en-US', viewport: { width: 1100, height: 800 } });
+  context = await browser
+    .get()
+    .newContext({ locale: 'en-US', viewport: { width: 1100, height: 800 } });
   page = await context.newPage();
   await signIn(page, site.url, site.tokens.reviewer);
   await page.goto(`${site.url}/alerts/${alertId}`);

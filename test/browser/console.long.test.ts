@@ -7,30 +7,26 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answersTo, refundCalls } from '../flow/support/books.ts';
 import { bringAxe, faultsOf, WCAG } from './support/axe.ts';
-import { launchBrowser, signIn } from './support/browser.ts';
+import { signIn } from './support/browser.ts';
 import { beginDraft, findEveryPage } from './support/every-page.ts';
 import { HOSTILE_TEXTS } from './support/hostile.ts';
 import type { Site } from './support/site.ts';
 import { CONSOLE_TOKEN, openSite, raiseReview, raiseReviews } from './support/site.ts';
+import { useBrowser } from './support/use-browser.ts';
 
+const browser = useBrowser();
 let site: Site;
-let browser: Browser | undefined;
-let missing: string | undefined;
 /** What browsers complained about: blocked scripts and styles, errors of ours. */
 const complaints: string[] = [];
 
 beforeAll(async () => {
-  const launched = await launchBrowser();
-  ({ browser, missing } = launched);
-  if (missing !== undefined) process.stderr.write(`The browser tests are skipped: ${missing}\n`);
   site = await openSite();
 });
 afterAll(async () => {
-  await browser?.close();
+  await browser.close();
   await site.close();
 });
-beforeEach((context) => {
-  if (browser === undefined) context.skip(missing);
+beforeEach(() => {
   complaints.length = 0;
 });
 
@@ -40,7 +36,7 @@ async function visit(
   token: string,
   options: ContextOptions = {},
 ): Promise<{ page: Page; context: BrowserContext }> {
-  const context = await browser!.newContext({
+  const context = await browser.get().newContext({
     viewport: { width: 1100, height: 800 },
     locale: 'en-US',
     ...options,
@@ -371,7 +367,7 @@ describe('hostile text', () => {
 describe('every page', () => {
   it('passes axe in light, dark and at 360 px, where nothing runs off the side', async () => {
     const { page, context } = await visit(CONSOLE_TOKEN);
-    const paths = [...(await findEveryPage(site, browser!, page)), '/nothing-here'];
+    const paths = [...(await findEveryPage(site, browser.get(), page)), '/nothing-here'];
     const phone = { width: 360, height: 740 };
     await bringAxe(page);
     for (const path of paths) {

@@ -2,36 +2,31 @@
  * Guarantee: on every page of the console no person meets a raw token of the interface where words exist, axe finds nothing
  * at a phone's, a small window's and a desk's width, light and dark, and nothing runs off the side.
  */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bringAxe, faultsOf, WCAG } from './support/axe.ts';
-import { launchBrowser, signIn } from './support/browser.ts';
+import { signIn } from './support/browser.ts';
 import { findEveryPage } from './support/every-page.ts';
 import type { Site } from './support/site.ts';
 import { CONSOLE_TOKEN, openSite } from './support/site.ts';
+import { useBrowser } from './support/use-browser.ts';
 
+const browser = useBrowser();
 let site: Site;
-let browser: Browser | undefined;
-let missing: string | undefined;
 let page: Page;
 let paths: readonly string[] = [];
 
 beforeAll(async () => {
-  ({ browser, missing } = await launchBrowser());
-  if (missing !== undefined) process.stderr.write(`The browser tests are skipped: ${missing}\n`);
   site = await openSite();
-  if (browser === undefined) return;
-  page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-US' });
+  if (!browser.isThere()) return;
+  page = await browser.get().newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-US' });
   await bringAxe(page);
   await signIn(page, site.url, CONSOLE_TOKEN);
-  paths = await findEveryPage(site, browser, page);
+  paths = await findEveryPage(site, browser.get(), page);
 });
 afterAll(async () => {
-  await browser?.close();
+  await browser.close();
   await site.close();
-});
-beforeEach((context) => {
-  if (browser === undefined) context.skip(missing);
 });
 
 /** What is meant to be read as it is written: on which page, and why. */

@@ -2,16 +2,16 @@
  * Guarantee: nothing that a person must read is cut, torn or buried: amounts and times stand whole, numbers end under the
  * end of their heading, to the pixel, and on a phone nothing scrolls inside the page and the menu stands whole.
  */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFinding } from '../../src/base/findings/finding.store.ts';
-import { launchBrowser, signIn } from './support/browser.ts';
+import { signIn } from './support/browser.ts';
 import type { Site } from './support/site.ts';
 import { CONSOLE_TOKEN, fillPages, openSite, raiseReviews } from './support/site.ts';
+import { useBrowser } from './support/use-browser.ts';
 
+const browser = useBrowser();
 let site: Site;
-let browser: Browser | undefined;
-let missing: string | undefined;
 let representmentId = '';
 /** A document and a dispute, whose files stand there page by page. */
 let withPictures: readonly string[] = [];
@@ -24,9 +24,6 @@ const LONG_AMOUNTS = [
 ] as const;
 
 beforeAll(async () => {
-  const launched = await launchBrowser();
-  ({ browser, missing } = launched);
-  if (missing !== undefined) process.stderr.write(`The browser tests are skipped: ${missing}\n`);
   site = await openSite();
   ({ representmentId, withPictures } = await fillPages(site));
   const ids = await raiseReviews(site, LONG_AMOUNTS.length);
@@ -39,15 +36,12 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await browser?.close();
+  await browser.close();
   await site.close();
-});
-beforeEach((context) => {
-  if (browser === undefined) context.skip(missing);
 });
 
 async function atWidth(width: number, height: number): Promise<Page> {
-  const page = await browser!.newPage({ viewport: { width, height }, locale: 'en-US' });
+  const page = await browser.get().newPage({ viewport: { width, height }, locale: 'en-US' });
   await signIn(page, site.url, CONSOLE_TOKEN);
   return page;
 }
@@ -254,7 +248,7 @@ describe('on a phone', () => {
 
 describe('one locale and one time zone', () => {
   it('a German reader in Berlin sees every amount and moment one way, and UTC on hover', async () => {
-    const page = await browser!.newPage({ locale: 'de-DE', timezoneId: 'Europe/Berlin' });
+    const page = await browser.get().newPage({ locale: 'de-DE', timezoneId: 'Europe/Berlin' });
     await signIn(page, site.url, CONSOLE_TOKEN);
     for (const path of ['/', '/reviews', '/figures', '/system', '/policies', '/exports']) {
       await page.goto(`${site.url}${path}`);

@@ -2,8 +2,8 @@
  * Guarantee: in a real browser one gets from the page of all organisations into one and on to another, and what is of
  * several organisations passes axe, light and dark, at 360 px.
  */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFixedClock, nowDate } from '../../src/base/kernel/clock.ts';
 import { addOperator, findOperator } from '../../src/surface/access/operator.store.ts';
 import { grantRight, INSTALLATION } from '../../src/surface/access/right.store.ts';
@@ -14,16 +14,14 @@ import { alertObject, insertAlert, insertCase, NOW } from '../integration/reconc
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { bringAxe, faultsOf, WCAG } from './support/axe.ts';
-import { launchBrowser, signIn } from './support/browser.ts';
+import { signIn } from './support/browser.ts';
+import { useBrowser } from './support/use-browser.ts';
 
+const browser = useBrowser();
 let test: TestDatabase;
 let site: TestInstallation;
-let browser: Browser | undefined;
-let missing: string | undefined;
 
 beforeAll(async () => {
-  ({ browser, missing } = await launchBrowser());
-  if (missing !== undefined) process.stderr.write(`The browser tests are skipped: ${missing}\n`);
   test = await createTestDatabase();
   const clock = createFixedClock(NOW);
   site = await startInstallation(test, clock);
@@ -36,17 +34,13 @@ beforeAll(async () => {
   await grantRight(test.db, { ...change, ...key, role: 'reviewer' });
 });
 afterAll(async () => {
-  await browser?.close();
+  await browser.close();
   await site.close();
   await test.drop();
 });
-beforeEach((context) => {
-  if (browser === undefined) context.skip(missing);
-});
 
 async function open(colorScheme: 'light' | 'dark', width: number): Promise<Page> {
-  if (browser === undefined) throw new Error('skipped');
-  const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+  const page = await browser.get().newPage({ viewport: { width, height: 800 }, colorScheme });
   await signIn(page, site.url, TOKEN);
   return page;
 }

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
@@ -14,8 +14,8 @@ import { scenarioSchema } from '../../src/sandbox/scenario/scenario.ts';
 import type { Receiver } from '../contract/support/receiver.ts';
 import { createReceiver } from '../contract/support/receiver.ts';
 import { bringAxe, faultsOf, WCAG } from './support/axe.ts';
-import { launchBrowser } from './support/browser.ts';
 import { HOSTILE_TEXTS } from './support/hostile.ts';
+import { useBrowser } from './support/use-browser.ts';
 
 const PATHS = [
   '/sandbox',
@@ -27,8 +27,7 @@ const PATHS = [
   '/sandbox/page/session',
 ];
 
-let browser: Browser | undefined;
-let missing: string | undefined;
+const browser = useBrowser();
 let sandbox: Sandbox;
 let receiver: Receiver;
 let context: BrowserContext;
@@ -36,13 +35,8 @@ let page: Page;
 /** What the browser complained about, and what it asked of anybody else. */
 const complaints: string[] = [];
 
-beforeAll(async () => {
-  ({ browser, missing } = await launchBrowser());
-  if (missing !== undefined) process.stderr.write(`The browser tests are skipped: ${missing}\n`);
-});
-afterAll(() => browser?.close());
-beforeEach(async (testContext) => {
-  if (browser === undefined) testContext.skip(missing);
+afterAll(() => browser.close());
+beforeEach(async () => {
   complaints.length = 0;
   receiver = await createReceiver();
   sandbox = await createSandbox({ clock: createFixedClock('2026-11-20T00:00:00Z') });
@@ -56,7 +50,7 @@ afterEach(async () => {
 
 async function open(options: Parameters<Browser['newContext']>[0] = {}): Promise<void> {
   await context?.close();
-  context = await browser!.newContext({ viewport: { width: 1100, height: 800 }, ...options });
+  context = await browser.get().newContext({ viewport: { width: 1100, height: 800 }, ...options });
   page = await context.newPage();
   page.setDefaultTimeout(10_000);
   page.on('console', (message) => {

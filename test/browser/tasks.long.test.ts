@@ -3,8 +3,8 @@
  * clicks, keys and texts that the table says, and no more, each from Today and just signed in.
  */
 import { sql } from 'kysely';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_GUARDS } from '../../src/alerts/guard/guard-settings.ts';
 import { nowDate } from '../../src/base/kernel/clock.ts';
 import { writeWorkerSettings } from '../../src/books/health/health.store.ts';
@@ -12,12 +12,13 @@ import { setAlarm } from '../../src/books/reconcile/poll-alarm.ts';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import { addOperator } from '../../src/surface/access/operator.store.ts';
-import { launchBrowser, signIn } from './support/browser.ts';
+import { signIn } from './support/browser.ts';
 import { beginDraft } from './support/every-page.ts';
 import type { Hand } from './support/hand.ts';
 import { handAt } from './support/hand.ts';
 import type { Site } from './support/site.ts';
 import { fillPages, openSite, raiseReview, raiseReviews } from './support/site.ts';
+import { useBrowser } from './support/use-browser.ts';
 
 /** Steps of each task, and what they are. */
 const TASKS = {
@@ -69,9 +70,8 @@ const TASKS = {
 type Task = keyof typeof TASKS;
 type Who = 'reviewer' | 'administrator' | 'other administrator';
 
+const browser = useBrowser();
 let site: Site;
-let browser: Browser | undefined;
-let missing: string | undefined;
 let context: BrowserContext | undefined;
 let otherToken = '';
 /** What each task asks for, made before. */
@@ -79,8 +79,6 @@ let refundedId = '';
 let lostId = '';
 
 beforeAll(async () => {
-  ({ browser, missing } = await launchBrowser());
-  if (missing !== undefined) process.stderr.write(`The browser tests are skipped: ${missing}\n`);
   const guards = { ...DEFAULT_GUARDS, approvalAboveMinor: { USD: 3_000 } };
   site = await openSite({ guard: { guards, actions: undefined } });
   const { parts, sandbox, webhookUrl } = site.world;
@@ -101,11 +99,8 @@ beforeAll(async () => {
   await writeWorkerSettings(parts.database.db, scope, { ...settings, policy: 'console' });
 });
 afterAll(async () => {
-  await browser?.close();
+  await browser.close();
   await site.close();
-});
-beforeEach((testContext) => {
-  if (browser === undefined) testContext.skip(missing);
 });
 afterEach(async () => {
   await context?.close();
@@ -133,7 +128,7 @@ async function raiseLarge(count: number): Promise<Sale[]> {
 async function today(who: Who): Promise<Page> {
   await context?.close();
   const viewport = { width: 1280, height: 800 };
-  context = await browser!.newContext({ viewport, locale: 'en-US' });
+  context = await browser.get().newContext({ viewport, locale: 'en-US' });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const tokens = { ...site.tokens, 'other administrator': otherToken };
@@ -366,7 +361,7 @@ describe('an administrator', () => {
   });
 
   task('approve a policy', 'other administrator', async (hand) => {
-    const author = await browser!.newPage();
+    const author = await browser.get().newPage();
     await signIn(author, site.url, site.tokens.administrator);
     await beginDraft(site, author);
     await author.getByLabel('Text (YAML)').fill('name: Ours\nrules: []\notherwise: REVIEW\n');

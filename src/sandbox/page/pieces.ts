@@ -73,7 +73,7 @@ export function mark(state: string | number | null): Html {
   return html`<span class="mark ${tone}"${onHover(code)}>${codeWords(code)}</span>`;
 }
 
-/** A code in words. Whoever writes a program finds the code itself on hover, and in the body of what opens. */
+/** A code in words. Programs use the code itself: it stands on hover, and in the body of what opens. */
 export function coded(code: string): Html {
   return html`<span${onHover(code)}>${codeWords(code)}</span>`;
 }
@@ -86,7 +86,7 @@ function onHover(code: string): Html | string {
 export function spelled(code: string | null | undefined): HtmlValue {
   if (code === null || code === undefined) return null;
   const words = reasonAlone(code) ?? codeWords(code);
-  // Whoever reads `resolved` knows how it is written.
+  // From `resolved` a reader knows how the code is written.
   if (words === plainCode(code)) return coded(code);
   return words === code ? code : html`${words} <code>${code}</code>`;
 }
