@@ -1,8 +1,6 @@
 /** `forestall representments …`: the packs of evidence for contested disputes, as files, and what was sent. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RepresentmentRow } from '../../alerts/apply/entity-list.store.ts';
-import { listRepresentments } from '../../alerts/apply/entity-list.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { CapabilityCommand, CommandContext } from '../../surface/terminal/command.ts';
@@ -14,6 +12,8 @@ import type { Outcomes } from './outcomes/outcomes.ts';
 import { outcomesOf, wonWords } from './outcomes/outcomes.ts';
 import type { Pack } from './pack.ts';
 import { readPack } from './read-pack.ts';
+import type { RepresentmentRow } from './representment-list.store.ts';
+import { listRepresentments } from './representment-list.store.ts';
 import { findRepresentment, noteSending } from './representment-pack.store.ts';
 import { evidencePacks } from './settings.ts';
 

@@ -1,19 +1,6 @@
 /** Representments: disputes that are contested, by the day their evidence is due, what we hold and what was sent. */
 import type { Router } from 'express';
 import { z } from 'zod';
-import type {
-  RepresentmentItem,
-  RepresentmentRow,
-  RepresentmentSort,
-  RepresentmentState,
-  RepresentmentSum,
-} from '../../alerts/apply/entity-list.store.ts';
-import {
-  findRepresentments,
-  REPRESENTMENT_SORTS,
-  REPRESENTMENT_STATES,
-  sumRepresentments,
-} from '../../alerts/apply/entity-list.store.ts';
 import { readCustomerNames } from '../../alerts/review/review-customers.store.ts';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
@@ -31,6 +18,19 @@ import { page, readListQuery, send } from '../../surface/web/visit.ts';
 import { OUTCOMES } from './outcomes/page.ts';
 import type { Pack } from './pack.ts';
 import { readPacks } from './read-pack.ts';
+import type {
+  RepresentmentItem,
+  RepresentmentRow,
+  RepresentmentSort,
+  RepresentmentState,
+  RepresentmentSum,
+} from './representment-list.store.ts';
+import {
+  findRepresentments,
+  REPRESENTMENT_SORTS,
+  REPRESENTMENT_STATES,
+  sumRepresentments,
+} from './representment-list.store.ts';
 import { isOpenDispute, sentPacks } from './representment-pack.store.ts';
 import type { SentPack } from './representment-pack.table.ts';
 import { evidencePacks } from './settings.ts';

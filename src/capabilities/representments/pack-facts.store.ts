@@ -1,7 +1,6 @@
 /** Reads all our rows about the payment of a contested dispute. */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { RepresentmentRow } from '../../alerts/apply/entity-list.store.ts';
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db } from '../../base/db/database.ts';
@@ -17,6 +16,7 @@ import { documentsAbout } from './documents/document.store.ts';
 import type { Purchase } from './documents/in-force.ts';
 import { dayOf, documentsFor } from './documents/in-force.ts';
 import type { OwnPayment, PackFacts, SubscriptionPart } from './pack-facts.ts';
+import type { RepresentmentRow } from './representment-list.store.ts';
 import type { PaymentRows, ShownCharge } from './standing.ts';
 import { standingOf, takenBy } from './standing.ts';
 

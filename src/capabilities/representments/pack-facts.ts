@@ -1,11 +1,11 @@
 /** What a pack is made from: all our rows about the payment of a contested dispute. */
 
-import type { RepresentmentRow } from '../../alerts/apply/entity-list.store.ts';
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { KnownOrder } from '../../orders/find-order.ts';
 import type { OrderBody } from '../../orders/order-body.ts';
 import type { KeptDocument } from './documents/in-force.ts';
+import type { RepresentmentRow } from './representment-list.store.ts';
 import type { ShownCharge, Standing } from './standing.ts';
 
 export type SubscriptionPart = NonNullable<OrderBody['subscriptions']>[number];

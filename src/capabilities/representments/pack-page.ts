@@ -1,7 +1,6 @@
 /** One representment: its pack with what is held and missing, the draft as files, and what was sent. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import type { RepresentmentRow } from '../../alerts/apply/entity-list.store.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { isRemoteId } from '../../base/kernel/ids.ts';
@@ -31,6 +30,7 @@ import { heldWords, plainWord, representmentPath } from './list-page.ts';
 import type { Pack, PackElement } from './pack.ts';
 import { rowWords } from './pack.ts';
 import { readPack } from './read-pack.ts';
+import type { RepresentmentRow } from './representment-list.store.ts';
 import {
   findRepresentment,
   isOpenDispute,

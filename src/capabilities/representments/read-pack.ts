@@ -1,12 +1,12 @@
 /** A pack as it is now: read from the rows each time, because the rows are the truth. */
 
-import type { RepresentmentRow } from '../../alerts/apply/entity-list.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import type { Pack } from './pack.ts';
 import { buildPack } from './pack.ts';
 import { readPackFacts } from './pack-facts.store.ts';
 import type { PackRules } from './pack-rules.ts';
+import type { RepresentmentRow } from './representment-list.store.ts';
 
 /** Of which representments, and by which rules. */
 export interface PacksWanted {

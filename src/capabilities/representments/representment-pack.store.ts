@@ -1,11 +1,11 @@
 /** All SQL of packs that were sent, and of the moments until which they are due. */
 import { sql } from 'kysely';
-import type { RepresentmentRow } from '../../alerts/apply/entity-list.store.ts';
-import { CLOSED_STATUSES } from '../../alerts/apply/entity-list.store.ts';
 import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { Pack } from './pack.ts';
+import type { RepresentmentRow } from './representment-list.store.ts';
+import { CLOSED_STATUSES } from './representment-list.store.ts';
 import type { SentPack } from './representment-pack.table.ts';
 
 export function isOpenDispute({

@@ -1,6 +1,6 @@
 /**
  * The daily digest: one message with what the last 24 hours brought and what the next ones ask for. It is put into the
- * outbox once a day for all workers; the channels carry it as any message.
+ * outbox once a day for all workers; the channels carry it like every other message.
  */
 import type { Installation } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';

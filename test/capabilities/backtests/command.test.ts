@@ -10,13 +10,11 @@ import { readAnyPolicy } from '../../../src/people/cli/read-policy.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 import { print } from '../../../src/surface/terminal/print.ts';
 import {
-  activate,
-  fallBack,
   flat,
   NEW,
   OLD,
   ORG,
-  store,
+  storePastDecisions,
 } from '../../integration/policy/past-decisions.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { runCommand } from '../../support/run-command.ts';
@@ -32,16 +30,7 @@ beforeAll(async () => {
     `export default { name: 'Code', version: 'v1', source: '', held: null,
       propose: () => ({ outcome: { action: 'ACCEPT_DISPUTE' }, rule: null, because: 'x', trace: [], sideActions: [] }) };`,
   );
-  await activate(database.db, OLD, '2026-01-01T00:00:00Z');
-  // More than one page of the reader, one of them stored by an earlier version.
-  for (let index = 0; index < 3; index++)
-    await store(database.db, `a${index}`, 900 + index * 2_000);
-  await store(database.db, 'a3', 9_000, { history: undefined });
-  await store(database.db, 'late', 900, {
-    now: '2026-04-01T00:00:00Z',
-    deadlineAt: '2026-04-02T00:00:00Z',
-  });
-  await fallBack(database.db, 'a3');
+  await storePastDecisions(database.db);
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });

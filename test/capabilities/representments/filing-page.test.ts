@@ -7,6 +7,7 @@ import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import {
   findDispute,
   findSubmission,
+  listFiled,
   noteDisputes,
 } from '../../../src/capabilities/representments/filing/filing.store.ts';
 import type { ProcessorDispute } from '../../../src/service/wire/processor-dispute.ts';
@@ -149,6 +150,16 @@ it('lists disputes by what became of them: open ones by when they are due, the o
   // What is due first comes first; `dp_1` is due on the last day of 2026, day 365 of that year.
   const due = open.slice(3).map((name) => (name === 'dp_1' ? 365 : 400 - places([name])[0]!));
   expect(due).toEqual(due.toSorted((one, other) => one - other));
+  // Page by page it is the same list, also where a page ends among those that are due at no known moment.
+  const paged: string[] = [];
+  for (let after: readonly [string, string] | undefined; ; ) {
+    const page = await listFiled(test.db, ORG, { list: 'open', limit: 2, after });
+    paged.push(...page.map(({ dispute }) => dispute.reference));
+    const last = page.at(-1);
+    if (last === undefined) break;
+    after = [last.key, last.dispute.reference];
+  }
+  expect(paged).toEqual(open);
   const text = await (await site.get('/representments/disputes', { cookie })).text();
   for (const words of ['To be handed in 27', 'Under review 26', 'Won 26', 'Lost 26', 'All 131']) {
     expect(text).toContain(words);

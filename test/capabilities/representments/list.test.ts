@@ -3,8 +3,8 @@
  * of the rows, and what was won and lost is said.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findRepresentments } from '../../../src/alerts/apply/entity-list.store.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { findRepresentments } from '../../../src/capabilities/representments/representment-list.store.ts';
 import type { TestConsole } from '../../integration/console/support.ts';
 import { startConsole } from '../../integration/console/support.ts';
 import { NOW, ORG } from '../../integration/reconcile/rows.ts';

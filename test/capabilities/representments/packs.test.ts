@@ -4,7 +4,6 @@
  */
 import { inflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RepresentmentRow } from '../../../src/alerts/apply/entity-list.store.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { draftHtml } from '../../../src/capabilities/representments/draft-html.ts';
 import { draftPdf } from '../../../src/capabilities/representments/draft-pdf.ts';
@@ -13,6 +12,7 @@ import { outcomesOf } from '../../../src/capabilities/representments/outcomes/ou
 import type { Pack } from '../../../src/capabilities/representments/pack.ts';
 import { openPackRules } from '../../../src/capabilities/representments/pack-rules.ts';
 import { readPack } from '../../../src/capabilities/representments/read-pack.ts';
+import type { RepresentmentRow } from '../../../src/capabilities/representments/representment-list.store.ts';
 import {
   findRepresentment,
   noteOutcomes,

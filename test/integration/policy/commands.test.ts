@@ -8,7 +8,7 @@ import { ConfigError } from '../../../src/base/kernel/errors.ts';
 import { registerPolicyCommands } from '../../../src/people/cli/policy.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { activate, fallBack, flat, NEW, OLD, ORG, store } from './past-decisions.ts';
+import { flat, NEW, OLD, ORG, store, storePastDecisions } from './past-decisions.ts';
 
 const database = useTestDatabase();
 let folder: string;
@@ -17,16 +17,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'policy-'));
   writeFileSync(join(folder, 'new.yaml'), NEW);
   writeFileSync(join(folder, 'bad.yaml'), NEW.replace('amount', 'amuont'));
-  await activate(database.db, OLD, '2026-01-01T00:00:00Z');
-  // More than one page of the reader, one of them stored by an earlier version.
-  for (let index = 0; index < 3; index++)
-    await store(database.db, `a${index}`, 900 + index * 2_000);
-  await store(database.db, 'a3', 9_000, { history: undefined });
-  await store(database.db, 'late', 900, {
-    now: '2026-04-01T00:00:00Z',
-    deadlineAt: '2026-04-02T00:00:00Z',
-  });
-  await fallBack(database.db, 'a3');
+  await storePastDecisions(database.db);
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });

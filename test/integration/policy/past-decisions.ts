@@ -18,6 +18,18 @@ export const OLD = loadPolicy(
 export const NEW =
   'name: New\nrules: [{name: tiny, when: {amount: {at_most: 10 USD}}, then: REFUND}]\notherwise: ACCEPT_DISPUTE\nexamples: [{name: e, given: {amount: 11 USD}, expect: REFUND}]\n';
 
+/** {@link OLD} in force, and what it decided: more than one page of the reader, one of them stored by an earlier version. */
+export async function storePastDecisions(db: Db): Promise<void> {
+  await activate(db, OLD, '2026-01-01T00:00:00Z');
+  for (let index = 0; index < 3; index++) await store(db, `a${index}`, 900 + index * 2_000);
+  await store(db, 'a3', 9_000, { history: undefined });
+  await store(db, 'late', 900, {
+    now: '2026-04-01T00:00:00Z',
+    deadlineAt: '2026-04-02T00:00:00Z',
+  });
+  await fallBack(db, 'a3');
+}
+
 export async function activate(db: Db, policy: typeof OLD, at: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     await insertActivation(trx, {

@@ -1,6 +1,5 @@
 /** What is known here of a dispute at the processor: its representment, its pack, what its charge took. */
 import { sql } from 'kysely';
-import type { RepresentmentRow } from '../../../alerts/apply/entity-list.store.ts';
 import type { Db } from '../../../base/db/database.ts';
 import type { Money } from '../../../base/kernel/money.ts';
 import { findCharges } from '../../../orders/charge.store.ts';
@@ -8,6 +7,7 @@ import type { ProcessorDispute } from '../../../service/wire/processor-dispute.t
 import type { Pack } from '../pack.ts';
 import type { PackRules } from '../pack-rules.ts';
 import { readPack } from '../read-pack.ts';
+import type { RepresentmentRow } from '../representment-list.store.ts';
 import { findRepresentment, sentPacks } from '../representment-pack.store.ts';
 import type { JoinCandidate } from './join.ts';
 import { representmentsOf } from './join.ts';

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { writeAudit } from '../../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../../base/db/database.ts';
 import { lockOrganisation } from '../../../base/db/organisation-lock.store.ts';
+import { cursorOfMoment, directed, momentOfCursor } from '../../../base/db/sort-keys.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import { deriveId } from '../../../base/kernel/ids.ts';
 import type { ProcessorDispute } from '../../../service/wire/processor-dispute.ts';
@@ -373,16 +374,6 @@ export interface DisputeQuery {
 /** A row of the list. */
 export type ListedDispute = FiledDispute & { readonly key: string };
 
-/** A moment as a cursor holds it, in microseconds since 1970; what is due at no known moment comes first. */
-const keyOf = (moment: RawBuilder<unknown>): RawBuilder<string> =>
-  sql`case when ${moment} = '-infinity' then 'none' else (extract(epoch from ${moment}) * 1000000)::bigint::text end`;
-
-function momentOf(key: string): RawBuilder<unknown> {
-  return /^-?\d{1,18}$/.test(key)
-    ? sql`to_timestamp(0) + ${key}::bigint * interval '1 microsecond'`
-    : sql`'-infinity'::timestamptz`;
-}
-
 function isOn(list: DisputeList): RawBuilder<unknown> {
   if (list === 'all') return sql``;
   if (list !== 'open') return sql`and p.status = ${list}`;
@@ -390,21 +381,21 @@ function isOn(list: DisputeList): RawBuilder<unknown> {
     and s.dispute_reference = p.reference and s.next_at is not null)`;
 }
 
-/** Open ones by the moment they are due, the others newest first. */
+/** Open ones by the moment they are due, what is due at no known moment first; the others newest first. */
 export async function listFiled(
   db: Db,
   organisationId: string,
   { list, limit, after }: DisputeQuery,
 ): Promise<ListedDispute[]> {
-  const isOpenList = list === 'open';
-  const moment = isOpenList ? sql`coalesce(p.due_by, '-infinity')` : sql`p.opened_at`;
+  const isByDue = list === 'open';
+  const moment = isByDue ? sql`coalesce(p.due_by, '-infinity')` : sql`p.opened_at`;
+  const { direction, sign } = directed(isByDue ? 'due' : '-opened');
   const begins =
     after === undefined
       ? sql``
-      : sql`and (${moment}, p.reference) ${isOpenList ? sql`>` : sql`<`} (${momentOf(after[0])}, ${after[1]}::text)`;
-  const direction = isOpenList ? sql`asc` : sql`desc`;
+      : sql`and (${moment}, p.reference) ${sign} (${momentOfCursor(after[0])}, ${after[1]}::text)`;
   const { rows } = await sql<DisputeRow & { key: string }>`
-    select p.*, ${keyOf(moment)} as key from processor_dispute p
+    select p.*, ${cursorOfMoment(moment)} as key from processor_dispute p
     where p.organisation_id = ${organisationId} ${isOn(list)} ${begins}
     order by ${moment} ${direction}, p.reference ${direction} limit ${limit}`.execute(db);
   const references = rows.map(({ reference }) => reference);
@@ -431,12 +422,10 @@ export async function countFiled(
   organisationId: string,
 ): Promise<Readonly<Record<DisputeList, number>>> {
   const { rows } = await sql<Record<DisputeList, number>>`
-    select coalesce(sum(count), 0)::int as "all", coalesce(sum(count) filter (where status = 'under_review'), 0)::int as under_review,
-      coalesce(sum(count) filter (where status = 'won'), 0)::int as won, coalesce(sum(count) filter (where status = 'lost'), 0)::int as lost,
+    select count(*)::int as "all", count(*) filter (where status = 'under_review')::int as under_review,
+      count(*) filter (where status = 'won')::int as won, count(*) filter (where status = 'lost')::int as lost,
       (select count(*)::int from evidence_submission where organisation_id = ${organisationId} and next_at is not null) as open
-    from (select status, count(*) as count from processor_dispute where organisation_id = ${organisationId} group by status) as p`.execute(
-    db,
-  );
+    from processor_dispute where organisation_id = ${organisationId}`.execute(db);
   const [counts] = rows;
   if (counts === undefined) throw new Error('A count has one row.');
   return counts;

@@ -37,9 +37,6 @@ export const SUBMISSION_STATES = [
 ] as const;
 export type SubmissionState = (typeof SUBMISSION_STATES)[number];
 
-/** States in which something is still to be done. */
-export const OPEN_STATES = ['WAITING', 'HELD', 'SENT', 'ACCEPTING'] as const;
-
 export const processorDispute = describeTable({
   name: 'processor_dispute',
   purpose: 'disputes as the processor showed them last',

@@ -119,12 +119,14 @@ const PLAYS: Readonly<Record<string, Story['play']>> = {
     await wait(BEAT_MS);
     sandbox.updateRepresentment(representment.id, { dispute_status: 'LOST' });
   },
-  'A delivered lamp is disputed at the processor, and the evidence goes by itself':
-    async ({ sandbox, sell }) => {
-      const { charge } = await sell(PRODUCTS.lamp);
-      const dueBy = new Date(sandbox.clock.nowMs() + DUE_MS).toISOString();
-      sandbox.openDispute(charge.reference, { reason_code: '13.1', due_by: dueBy });
-    },
+  'A delivered lamp is disputed at the processor, and the evidence goes by itself': async ({
+    sandbox,
+    sell,
+  }) => {
+    const { charge } = await sell(PRODUCTS.lamp);
+    const dueBy = new Date(sandbox.clock.nowMs() + DUE_MS).toISOString();
+    sandbox.openDispute(charge.reference, { reason_code: '13.1', due_by: dueBy });
+  },
   'An enrolment changes, and an alert arrives twice and out of order': async ({
     sandbox,
     partner,

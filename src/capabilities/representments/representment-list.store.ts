@@ -1,9 +1,9 @@
 /** Lists of representments, as the service sent them. */
 import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
+import type { RepresentmentTable } from '../../alerts/apply/entity.table.ts';
 import type { Db } from '../../base/db/database.ts';
-import { directed } from '../../base/db/sort-keys.ts';
-import type { RepresentmentTable } from './entity.table.ts';
+import { cursorOfMoment, directed, momentOfCursor } from '../../base/db/sort-keys.ts';
 
 export type RepresentmentRow = Selectable<RepresentmentTable>;
 
@@ -89,16 +89,11 @@ function sortedBy(sort: RepresentmentSort): SortedBy {
   }
 }
 
-/** Microseconds since 1970, so that nothing is lost between the database and a cursor. */
 function byMoment(column: RawBuilder<unknown>): SortedBy {
   return {
     columns: [column],
-    key: sql`case when ${column} = 'infinity' then 'none' else (extract(epoch from ${column}) * 1000000)::bigint::text end`,
-    values: (key) => [
-      /^-?\d{1,18}$/.test(key)
-        ? sql`to_timestamp(0) + ${key}::bigint * interval '1 microsecond'`
-        : sql`'infinity'::timestamptz`,
-    ],
+    key: cursorOfMoment(column),
+    values: (key) => [momentOfCursor(key)],
   };
 }
 
