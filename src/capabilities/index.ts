@@ -6,6 +6,7 @@ import { METRICS } from '../books/health/metric-table.ts';
 import type { Capability } from '../surface/capability.ts';
 import type { AskedPolicies } from '../surface/policy-questions.ts';
 import { backtests } from './backtests/index.ts';
+import { comments } from './comments/index.ts';
 import { credits } from './credits/index.ts';
 import { estate } from './estate/index.ts';
 import { events } from './events/index.ts';
@@ -27,6 +28,7 @@ export const CAPABILITIES: readonly Capability[] = [
   ratios,
   representments,
   savedViews,
+  comments,
   estate,
   shadowReport,
   shiftReport,

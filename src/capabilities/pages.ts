@@ -6,6 +6,7 @@ import type { CapabilityPages } from '../surface/capability.ts';
 import type { ApiCall } from '../surface/web/api-call.ts';
 import { activityPages } from './activity/pages.ts';
 import { backtestsPages } from './backtests/pages.ts';
+import { commentsPages } from './comments/pages.ts';
 import { creditsPages } from './credits/pages.ts';
 import { enrolmentsPages } from './enrolments/pages.ts';
 import { estatePages } from './estate/pages.ts';
@@ -30,6 +31,7 @@ export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
   historyPages,
   representmentsPages,
   savedViewsPages,
+  commentsPages,
   eventsPages,
   estatePages,
   backtestsPages,

@@ -26,6 +26,7 @@ import type { EventHandlers } from './event-handlers.ts';
 import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
 import type { OnPolicies } from './on-policies.ts';
+import type { BelowCase, SeveralAct, ShownCase } from './on-reviews.ts';
 import type { AskedPolicies, OpenReaders } from './policy-questions.ts';
 import type { Formats } from './view/locale.ts';
 import type { MenuEntry } from './view/shell.ts';
@@ -136,6 +137,12 @@ export interface CapabilityPages {
   readonly aboveSearch?: AboveSearch;
   /** A section of the page of one alert. */
   readonly onAlert?: (visit: Visit, alertId: string) => Promise<Html>;
+  /** A part below a case, on its page and beside the queue. */
+  readonly belowCase?: (visit: Visit, shown: ShownCase) => Promise<BelowCase>;
+  /** What can be done with several reviews at once. */
+  readonly onSeveral?: readonly SeveralAct[];
+  /** What this person is to look at, above today and above the reviews. */
+  readonly forPerson?: (visit: Visit) => Promise<HtmlValue>;
   /** A section of the page of orders. */
   readonly onOrders?: (visit: Visit) => Promise<HtmlValue>;
   /** Its part of the page of policies, and of one version. */

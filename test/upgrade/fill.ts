@@ -12,12 +12,13 @@
  */
 import { pauseMoney, resumeMoney } from '../../src/alerts/guard/pause.store.ts';
 import { ensureInboxPartitions } from '../../src/alerts/receive/inbox.store.ts';
-import { claimReview, commentOnReview } from '../../src/alerts/review/review.ts';
+import { claimReview } from '../../src/alerts/review/review.ts';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { nowDate } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
+import { commentOnAlert } from '../../src/capabilities/comments/comment.ts';
 import { saveView } from '../../src/capabilities/saved-views/saved-view.store.ts';
 import { PRODUCTS } from '../../src/running/testing/index.ts';
 import { createTestWorld } from '../../src/running/testing/test-world.ts';
@@ -93,7 +94,7 @@ sandbox.createSchemeNotice();
 await world.advance(HOUR_MS);
 const act = { organisationId, alertId: cast['claimed'] ?? '', operator: 'Ines', now };
 await claimReview(db, act);
-await commentOnReview(db, act, 'Asked the shop.');
+await commentOnAlert(db, act, 'Asked the shop.');
 // Refunded, and the answer owed: the service is away.
 sandbox.addFault({ on: ANSWER, kind: 'status', times: ALWAYS, status: 503 });
 await play('owed', PRODUCTS.magazine);

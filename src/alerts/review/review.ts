@@ -1,5 +1,5 @@
 /**
- * What people do with a review besides deciding it: claim it, comment on it, hand it over or back.
+ * What people do with a review besides deciding it: claim it, hand it over or back.
  *
  * Taken under the case's row lock, so of two people who claim at once one has it and the other is told
  * so. The decision itself is `alerts/cases/operator-decision.ts`, which refuses anyone who does not hold the
@@ -8,17 +8,12 @@
 import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { createId } from '../../base/kernel/ids.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase } from '../cases/case.store.ts';
-import { ATTACHMENTS_MAX, insertAttachment, listAttachments } from './attachment.store.ts';
 import type { ReviewKey } from './claim.store.ts';
 import { claimOfAnother, dropClaim, findClaim, writeClaim } from './claim.store.ts';
-import { insertMentions } from './mention.store.ts';
-import { mentionedIn } from './mentioned.ts';
-import { insertComment } from './review-queue.store.ts';
 
 /** Somebody at a review. */
 export interface ReviewAct extends ReviewKey {
@@ -33,7 +28,6 @@ export const REVIEW_REFUSALS = {
   claimed:
     'Somebody else has claimed this review. It is free again when they hand it back, or 30 minutes after they claimed it.',
   not_claimed: 'You have not claimed this review.',
-  too_many_files: 'There are 20 files beside this alert already, and no more may be added.',
 } as const;
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
 
@@ -85,68 +79,6 @@ export async function handOverReview(db: Db, act: ReviewAct, to: string): Promis
       at: act.now,
     });
     return { ok: true, claimedUntil };
-  });
-}
-
-/**
- * Comments on an alert, whatever state it is in and no matter who holds it. Anyone who is called by `@name` is informed, without
- * what was written.
- *
- * @param act with the people who may be called
- * @param text what the person wrote; it stays in its own table, out of the audit log
- */
-export async function commentOnReview(
-  db: Db,
-  act: ReviewAct & { readonly people?: readonly string[] },
-  text: string,
-): Promise<ReviewResult> {
-  const { organisationId, alertId, operator, now, people = [] } = act;
-  return await inTransaction(db, async (trx) => {
-    if ((await lockCase(trx, organisationId, alertId)) === undefined) return refuse('not_found');
-    const commentId = await insertComment(trx, act, { operator, text });
-    await record(trx, act, 'commented');
-    const called = mentionedIn(text, people).filter((name) => name !== operator);
-    const about = { organisation_id: organisationId, comment_id: commentId, alert_id: alertId };
-    await insertMentions(
-      trx,
-      called.map((name) => ({ ...about, operator: name, mentioned_by: operator, at: now })),
-    );
-    for (const name of called) {
-      await notify(trx, {
-        organisationId,
-        dedupeKey: `review_mention:${commentId}:${name}`,
-        kind: 'review_mention',
-        severity: 'info',
-        alertId,
-        text: `${name}: ${operator} calls you in a comment on alert ${alertId}. Read it on the alert's page.`,
-        at: now,
-      });
-    }
-    return { ok: true, claimedUntil: null };
-  });
-}
-
-/** A file that somebody lays beside an alert. */
-export interface NewFile {
-  readonly fileName: string;
-  readonly body: Buffer;
-}
-
-/** Lays a file beside an alert. Its name stays out of the audit log, as comments do. */
-export async function attachToReview(
-  db: Db,
-  act: ReviewAct,
-  { fileName, body }: NewFile,
-): Promise<ReviewResult> {
-  const { organisationId, alertId, operator, now } = act;
-  return await inTransaction(db, async (trx) => {
-    if ((await lockCase(trx, organisationId, alertId)) === undefined) return refuse('not_found');
-    const known = await listAttachments(trx, organisationId, alertId);
-    if (known.length >= ATTACHMENTS_MAX) return refuse('too_many_files');
-    const about = { organisation_id: organisationId, alert_id: alertId, operator, at: now };
-    await insertAttachment(trx, { ...about, id: createId('att'), file_name: fileName, body });
-    await record(trx, act, 'attached a file');
-    return { ok: true, claimedUntil: null };
   });
 }
 

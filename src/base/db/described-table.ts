@@ -101,6 +101,17 @@ export interface DescribedTable {
    * Columns of texts that a program reads: what erasure leaves in the place of a name must be one that it can read. @default none
    */
   readonly documents?: readonly string[];
+  /**
+   * Columns of a number that the database draws for a column of another table, as `table.column`, where no foreign key says
+   * so: it is drawn anew when an organisation moves to another database. @default none
+   */
+  readonly numbers?: Readonly<Record<string, string>>;
+  /**
+   * Each row is a file beside an alert: `id`, `alert_id`, `body`, and `key_id` of the key under which the body is sealed
+   * (`base/seal/file-place.ts`). It is sealed anew after a rotation, searched by an erasure, and deleted with the order that
+   * the alert is about. @default false
+   */
+  readonly isFileOfAlert?: boolean;
   readonly columns: Columns;
 }
 

@@ -1,10 +1,11 @@
 /** Files beside an alert: kept in the database, sealed where this process has a key to seal with. */
-import type { Selectable } from 'kysely';
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
+import { placeOfFile } from '../../base/seal/file-place.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { openBytes, sealBytes } from '../../base/seal/seal.ts';
-import type { ReviewAttachmentTable } from './review.table.ts';
+import type { ReviewAttachment } from './attachment.table.ts';
+import { reviewAttachment } from './attachment.table.ts';
 
 /** Files of one alert, at most. */
 export const ATTACHMENTS_MAX = 20;
@@ -12,29 +13,25 @@ export const ATTACHMENTS_MAX = 20;
 /** Bytes of a file, at most; the table holds it too. */
 export const ATTACHMENT_BYTES_MAX = 2 * 1024 * 1024;
 
-/** Characters of its name. */
-export const FILE_NAME_MAX = 200;
-
 /** A file without its bytes. */
 export type Attachment = Pick<
-  Selectable<ReviewAttachmentTable>,
+  ReviewAttachment,
   'id' | 'operator' | 'file_name' | 'byte_count' | 'at'
 >;
 
 /** The place of a file's bytes. */
-export function placeOfAttachment(organisationId: string, id: string): SealPlace {
-  return { organisationId, table: 'review_attachment', column: 'body', row: [id] };
+function placeOf(organisationId: string, id: string): SealPlace {
+  return placeOfFile(reviewAttachment.name, { organisationId, id });
 }
 
 /** Keeps a file. */
 export async function insertAttachment(
   trx: Trx,
-  file: Omit<Selectable<ReviewAttachmentTable>, 'key_id' | 'byte_count'>,
+  file: Omit<ReviewAttachment, 'key_id' | 'byte_count'>,
 ): Promise<void> {
   const key = dataKeysOf(trx)?.sealing;
   const { organisation_id: organisationId, id, body } = file;
-  const sealed =
-    key === undefined ? body : sealBytes(key, placeOfAttachment(organisationId, id), body);
+  const sealed = key === undefined ? body : sealBytes(key, placeOf(organisationId, id), body);
   await trx
     .insertInto('review_attachment')
     .values({ ...file, body: sealed, key_id: key?.id ?? null, byte_count: body.length })
@@ -65,18 +62,22 @@ export async function listAttachments(
  */
 export async function readAttachment(
   db: Db,
-  of: { readonly organisationId: string; readonly alertId: string; readonly id: string },
+  {
+    organisationId,
+    alertId,
+    id,
+  }: { readonly organisationId: string; readonly alertId: string; readonly id: string },
 ): Promise<{ readonly fileName: string; readonly body: Buffer } | undefined> {
   const row = await db
     .selectFrom('review_attachment')
     .select(['file_name', 'body', 'key_id'])
-    .where('organisation_id', '=', of.organisationId)
-    .where('alert_id', '=', of.alertId)
-    .where('id', '=', of.id)
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { file_name: fileName, body, key_id: keyId } = row;
   if (keyId === null) return { fileName, body };
-  const place = placeOfAttachment(of.organisationId, of.id);
+  const place = placeOf(organisationId, id);
   return { fileName, body: openBytes(dataKeysOf(db), place, { keyId, bytes: body }) };
 }

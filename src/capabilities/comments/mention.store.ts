@@ -1,20 +1,17 @@
 /** Who was called into a comment by `@name`, and has not seen it yet. */
-import type { Selectable } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
-import type { ReviewMentionTable } from './review.table.ts';
+import type { AlertAct } from '../../surface/web/alert-act.ts';
+import type { ReviewMention } from './mention.table.ts';
 
 /** Mentions shown to one person: the newest. */
 const MENTIONS_MAX = 20;
 
 /** Somebody who is called. */
-export type Mention = Pick<
-  Selectable<ReviewMentionTable>,
-  'alert_id' | 'operator' | 'mentioned_by' | 'at'
->;
+export type Mention = Pick<ReviewMention, 'alert_id' | 'operator' | 'mentioned_by' | 'at'>;
 
 export async function insertMentions(
   trx: Trx,
-  mentions: readonly Omit<Selectable<ReviewMentionTable>, 'seen_at'>[],
+  mentions: readonly Omit<ReviewMention, 'seen_at'>[],
 ): Promise<void> {
   if (mentions.length > 0)
     await trx
@@ -43,19 +40,14 @@ export async function listMentions(
 /** The person has seen what was written about the alert. */
 export async function markMentionsSeen(
   db: Db,
-  of: {
-    readonly organisationId: string;
-    readonly alertId: string;
-    readonly operator: string;
-    readonly now: Date;
-  },
+  { organisationId, alertId, operator, now }: AlertAct,
 ): Promise<void> {
   await db
     .updateTable('review_mention')
-    .set({ seen_at: of.now })
-    .where('organisation_id', '=', of.organisationId)
-    .where('operator', '=', of.operator)
-    .where('alert_id', '=', of.alertId)
+    .set({ seen_at: now })
+    .where('organisation_id', '=', organisationId)
+    .where('operator', '=', operator)
+    .where('alert_id', '=', alertId)
     .where('seen_at', 'is', null)
     .execute();
 }

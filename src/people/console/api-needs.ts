@@ -32,7 +32,6 @@ const OWN: Readonly<Record<string, CallNeeds>> = {
   'POST /api/reviews/{id}/claim': changes('reviews:write'),
   'POST /api/reviews/{id}/hand-back': changes('reviews:write'),
   'POST /api/reviews/{id}/hand-over': changes('reviews:write'),
-  'POST /api/reviews/{id}/comments': changes('reviews:write'),
   'GET /api/pause': reads('refunds:stop'),
   'POST /api/pause': changes('refunds:stop'),
   'POST /api/resume': FOR_PEOPLE,

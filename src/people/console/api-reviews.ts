@@ -1,5 +1,5 @@
 /**
- * The JSON API of reviews and guard rails: the queue, claims, comments, the second person, and the
+ * The JSON API of reviews and guard rails: the queue, claims, the second person, and the
  * kill switch. Mounted under `/api`, behind authentication and roles.
  */
 import type { Request, RequestHandler, Response, Router } from 'express';
@@ -12,7 +12,6 @@ import { pauseMoney, resumeMoney } from '../../alerts/guard/pause.store.ts';
 import type { ReviewAct, ReviewResult } from '../../alerts/review/review.ts';
 import {
   claimReview,
-  commentOnReview,
   handBackReview,
   handOverReview,
   REVIEW_REFUSALS,
@@ -21,7 +20,7 @@ import type { Review } from '../../alerts/review/review-queue.store.ts';
 import { listComments, listReviews } from '../../alerts/review/review-queue.store.ts';
 import { listSideActions } from '../../alerts/side-action/side-action.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { listColleagues, listPeople } from '../../surface/access/operator.store.ts';
+import { listColleagues } from '../../surface/access/operator.store.ts';
 import { answerOf } from '../../surface/web/answer.ts';
 import type { Auth, Caller } from '../../surface/web/auth.ts';
 import { isFresh, operatorOf } from '../../surface/web/auth.ts';
@@ -60,7 +59,6 @@ export function createReviewRouter(options: ReviewApiOptions, auth: Callers): Ro
   route(router, '/reviews/:id/hand-over', {
     post: act(async (who) => await handOver(options, who)),
   });
-  route(router, '/reviews/:id/comments', { post: act(async (who) => await comment(options, who)) });
   route(router, '/alerts/:id/approve', { post: act(async (who) => await approve(options, who)) });
   route(router, '/alerts/:id/side-actions', { get: sideActionsHandler(options) });
   route(router, '/pause', {
@@ -160,15 +158,6 @@ async function handOver({ db }: ReviewApiOptions, who: Acting): Promise<void> {
     });
   }
   sendReview(who.response, await handOverReview(db, who, to));
-}
-
-export const commentBody = z.strictObject({ text: note.min(1) });
-
-async function comment({ db }: ReviewApiOptions, who: Acting): Promise<void> {
-  const body = read(commentBody, who.request.body);
-  if (!body.ok) return sendFault(who.response, 400, ...body.faults);
-  const people = (await listPeople(db, who.organisationId)).map(({ name }) => name);
-  sendReview(who.response, await commentOnReview(db, { ...who, people }, body.value.text));
 }
 
 function sendReview(response: Response, result: ReviewResult): void {

@@ -2,6 +2,7 @@
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
 import type { PolicyPart, ShownPolicies } from '../../surface/on-policies.ts';
+import type { BelowCase, SeveralAct, ShownCase } from '../../surface/on-reviews.ts';
 import type { ShownSearch } from '../../surface/web/search-page.ts';
 import type { Visit } from '../../surface/web/visit.ts';
 
@@ -20,6 +21,23 @@ export async function onAlert(visit: Visit, alertId: string): Promise<readonly H
   return await Promise.all(
     CAPABILITY_PAGES.flatMap(({ onAlert: part }) => part?.(visit, alertId) ?? []),
   );
+}
+
+/** What capabilities say below a case. */
+export async function belowCase(visit: Visit, shown: ShownCase): Promise<readonly BelowCase[]> {
+  return await Promise.all(
+    CAPABILITY_PAGES.flatMap(({ belowCase: part }) => part?.(visit, shown) ?? []),
+  );
+}
+
+/** What capabilities can do with several reviews at once. */
+export const severalActs: readonly SeveralAct[] = CAPABILITY_PAGES.flatMap(
+  ({ onSeveral = [] }) => onSeveral,
+);
+
+/** What capabilities have for this person to look at. */
+export async function forPerson(visit: Visit): Promise<readonly HtmlValue[]> {
+  return await Promise.all(CAPABILITY_PAGES.flatMap(({ forPerson: part }) => part?.(visit) ?? []));
 }
 
 /** What capabilities say on the page of orders. */

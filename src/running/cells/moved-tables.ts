@@ -4,6 +4,7 @@
  */
 import type { Pool } from 'pg';
 import { ConfigError } from '../../base/kernel/errors.ts';
+import { CAPABILITY_TABLES } from '../../capabilities/index.ts';
 
 /** Tables that stay where they are, and why. */
 export const STAYING: Readonly<Record<string, string>> = {
@@ -33,10 +34,14 @@ export const ORGANISATION_NUMBER = 'evidence_key.number';
  * column that the number is drawn for. What foreign keys say is found by itself.
  */
 export const NUMBER_REFERENCES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    CAPABILITY_TABLES.flatMap(({ name, numbers = {} }) =>
+      Object.entries(numbers).map(([column, drawnFor]) => [`${name}.${column}`, drawnFor]),
+    ),
+  ),
   'inbox_id.seq': 'inbox_event.seq',
   'inbox_work.seq': 'inbox_event.seq',
   'quarantine.seq': 'inbox_event.seq',
-  'review_mention.comment_id': 'review_comment.id',
   'evidence_key.filled_to': 'order_record.seq',
   'feed_brake.probe_seq': 'order_record.seq',
   'payment_evidence.organisation': ORGANISATION_NUMBER,

@@ -15,13 +15,13 @@ import type { PersonalColumn } from './inventory.ts';
 import { countShared, namedIn, namedInShared, sharedAmong, slicesOf } from './look.ts';
 import type { Column, Found, Place } from './named-rows.store.ts';
 import {
-  BODY_TABLES,
   isInForce,
   replaceValue,
   uniqueColumns,
   uniqueMark,
   valuesAt,
 } from './named-rows.store.ts';
+import { BODY_TABLES } from './sealed-row.store.ts';
 
 /** Slices without a find after which progress is noted all the same. */
 const NOTE_EVERY = 100;
@@ -223,7 +223,6 @@ async function eraseSealed(
   { table, column }: PersonalColumn,
   erasure: ColumnErasure,
 ): Promise<number> {
-  const bodies = BODY_TABLES.find((one) => one === table);
-  if (column !== 'body' || bodies === undefined) return 0;
-  return await eraseSealedBodies(db, { ...erasure, table: bodies });
+  if (column !== 'body' || !BODY_TABLES.includes(table)) return 0;
+  return await eraseSealedBodies(db, { ...erasure, table });
 }

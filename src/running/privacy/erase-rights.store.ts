@@ -7,6 +7,7 @@ import type { Db } from '../../base/db/database.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { personalColumns } from './inventory.ts';
 import { HISTORY } from './named-rows.store.ts';
+import { FILE_TABLES } from './sealed-row.store.ts';
 
 type Right = 'select' | 'insert' | 'update' | 'delete';
 
@@ -16,7 +17,7 @@ const FURTHER: readonly (readonly [table: string, rights: readonly Right[]])[] =
   ['order_push', ['select', 'delete']],
   ['refund_customer', ['delete']],
   ['blocked_customer', ['delete']],
-  ['review_attachment', ['delete']],
+  ...FILE_TABLES.map((table) => [table, ['delete']] as const),
   ['payment_evidence', ['select', 'update', 'delete']],
   ['policy_activation', ['select']],
 ];

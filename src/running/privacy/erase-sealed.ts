@@ -14,7 +14,7 @@ import { placeOfOrder } from '../../orders/sealed-order.ts';
 import type { OrderRef, Whose } from './erase.store.ts';
 import { isOrderOf, readOrders } from './erase.store.ts';
 import { bodyColumns, openBodyRow, pagesOf } from './reseal.ts';
-import type { BodyTableName, RowRef } from './sealed-row.store.ts';
+import type { RowRef } from './sealed-row.store.ts';
 import { readBodies, writeRow } from './sealed-row.store.ts';
 
 /** Bodies opened at once. */
@@ -22,7 +22,7 @@ const BATCH = 100;
 
 export interface SealedErasure {
   readonly organisationId: string;
-  readonly table: BodyTableName;
+  readonly table: string;
   readonly person: Person;
   /** Only count. */
   readonly dryRun: boolean;

@@ -11,6 +11,7 @@ import { ERASED } from '../../base/seal/redact.ts';
 import { openJson } from '../../base/seal/seal.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import { placeOfOrder, sealOrder } from '../../orders/sealed-order.ts';
+import { FILE_TABLES } from './sealed-row.store.ts';
 
 export interface OwnOrder {
   readonly integrationId: string;
@@ -222,11 +223,13 @@ export async function deleteFiles(
   organisationId: string,
   orders: readonly string[],
 ): Promise<void> {
-  await sql`
-    delete from review_attachment where organisation_id = ${organisationId} and alert_id in (
-      select k.alert_id from charge c
-      join alert_case k on k.organisation_id = c.organisation_id and k.charge_reference = c.reference
-      where c.organisation_id = ${organisationId} and c.order_reference = any(${orders}::text[]))`.execute(
-    trx,
-  );
+  for (const table of FILE_TABLES) {
+    await sql`
+      delete from ${sql.table(table)} where organisation_id = ${organisationId} and alert_id in (
+        select k.alert_id from charge c
+        join alert_case k on k.organisation_id = c.organisation_id and k.charge_reference = c.reference
+        where c.organisation_id = ${organisationId} and c.order_reference = any(${orders}::text[]))`.execute(
+      trx,
+    );
+  }
 }

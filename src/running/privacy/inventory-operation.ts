@@ -24,14 +24,6 @@ const WORK_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'alert_id operator',
     personal: { text: 'text' },
   }),
-  review_attachment: entry('files beside an alert', CASE_DAYS, {
-    plain: 'id alert_id operator key_id',
-    personal: { file_name: 'text', body: 'bytes' },
-    sealed: ['body'],
-  }),
-  review_mention: entry('who was called into a comment', CASE_DAYS, {
-    plain: 'alert_id operator mentioned_by',
-  }),
   side_action: entry('subscriptions cancelled, shipments stopped', CASE_DAYS, {
     plain: 'id alert_id kind cause state',
     personal: { subject: 'text', detail: 'json', last_error: 'text' },

@@ -11,7 +11,7 @@ import { ordersNaming } from './erase-mentions.ts';
 import { eraseSealedBodies } from './erase-sealed.ts';
 import { countShared, namedIn, sharedAmong, slicesOf } from './look.ts';
 import type { NamedInSettings, NamedLine } from './look-settings.ts';
-import { BODY_TABLES } from './named-rows.store.ts';
+import { BODY_TABLES } from './sealed-row.store.ts';
 
 /** What names the person still. */
 export interface Left {

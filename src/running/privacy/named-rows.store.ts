@@ -10,6 +10,7 @@ import type { Db, Trx } from '../../base/db/database.ts';
 import type { Sharing } from '../../base/db/for-organisation.ts';
 import { ALL_ORGANISATIONS, ENTERED_FOR_ALL } from '../../base/db/for-organisation.ts';
 import type { ColumnKind } from '../../base/db/table-entry.ts';
+import { BODY_TABLES } from './sealed-row.store.ts';
 
 /** A column whose values are looked at. */
 export interface Column {
@@ -43,9 +44,6 @@ export type Slice = Column & Partial<PageRange> & { readonly organisationId: str
 
 /** Tables of history: only the owner's function changes them (`migrations/0050_erasure.sql`). */
 export const HISTORY: ReadonlySet<string> = new Set(['audit', 'entity_change', 'policy_version']);
-
-/** Tables whose body stands beside the id of the key that it is sealed with. */
-export const BODY_TABLES = ['inbox_event', 'quarantine', 'review_attachment'] as const;
 
 /** In the place of an organisation: what people wrote for the whole installation names customers of any. */
 export const SHARED: readonly string[] = [ALL_ORGANISATIONS, ENTERED_FOR_ALL];
@@ -148,9 +146,7 @@ function ofOrganisation({ organisationId }: Slice): RawBuilder<unknown> {
 }
 
 function inClear({ table, column }: Column): RawBuilder<unknown> {
-  return column === 'body' && BODY_TABLES.some((one) => one === table)
-    ? sql`and key_id is null`
-    : sql``;
+  return column === 'body' && BODY_TABLES.includes(table) ? sql`and key_id is null` : sql``;
 }
 
 /**

@@ -33,8 +33,6 @@ export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   ),
   match_choice: olderThan('chosen_at'),
   review_comment: olderThan('at'),
-  review_attachment: olderThan('at'),
-  review_mention: olderThan('at'),
   book_check: olderThan('compared_at'),
   // Not settled yet: kept, whatever its age.
   side_action: olderThan('settled_at'),

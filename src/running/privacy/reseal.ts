@@ -16,11 +16,11 @@ import {
   placeOfQuarantined,
   sealBody,
 } from '../../alerts/receive/sealed-body.ts';
-import { placeOfAttachment } from '../../alerts/review/attachment.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import { forgetDataKeys, knownDataKeys } from '../../base/seal/data-key.store.ts';
+import { placeOfFile } from '../../base/seal/file-place.ts';
 import { IN_USE_SECONDS } from '../../base/seal/keep-keys.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { openJson } from '../../base/seal/seal.ts';
@@ -28,14 +28,9 @@ import { noteDataKey } from '../../base/seal/seal-noter.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
 import { resealEvidenceKey } from '../../orders/evidence-key.store.ts';
 import { placeOfOrder, sealOrder } from '../../orders/sealed-order.ts';
-import type {
-  BodyRow,
-  BodyTableName,
-  OrderPairRow,
-  RowRef,
-  SealedTableName,
-} from './sealed-row.store.ts';
+import type { BodyRow, OrderPairRow, RowRef } from './sealed-row.store.ts';
 import {
+  FILE_TABLES,
   lockOrderRows,
   readBodies,
   readPage,
@@ -49,7 +44,7 @@ const PAGE = 1_000;
 /** Rows changed in one transaction, so that nobody waits long for a lock. */
 const BATCH = 100;
 
-export type RowCounts = Readonly<Partial<Record<SealedTableName, number>>>;
+export type RowCounts = Readonly<Record<string, number>>;
 
 export interface ResealReport {
   /** The key that everything is under now; null: nothing is sealed any more. */
@@ -77,7 +72,7 @@ export interface ResealRequest {
  * @throws as `openBytes` for a value that does not open; what was done until then stays
  */
 export async function reseal(db: Db, request: ResealRequest): Promise<ResealReport> {
-  const changed: Partial<Record<SealedTableName, number>> = {};
+  const changed: Record<string, number> = {};
   await noteDataKey(db, request.organisationId, request.keys);
   await resealEvidenceKey(db, request.organisationId, request.keys);
   await resealTrialKey(db, request.organisationId, request.keys);
@@ -99,11 +94,7 @@ export async function reseal(db: Db, request: ResealRequest): Promise<ResealRepo
   return { keyId, changed, left, done, inUse: empty.filter((each) => !done.includes(each)) };
 }
 
-async function resealTable(
-  db: Db,
-  table: SealedTableName,
-  request: ResealRequest,
-): Promise<number> {
+async function resealTable(db: Db, table: string, request: ResealRequest): Promise<number> {
   let changed = 0;
   for await (const refs of pagesOf(db, table, request)) {
     const due = refs.filter(({ states }) => states.some((state) => isDue(state, request.keys)));
@@ -119,7 +110,7 @@ async function resealTable(
 /** All rows of a table, a page at a time. */
 export async function* pagesOf(
   db: Db,
-  table: SealedTableName,
+  table: string,
   { organisationId }: { readonly organisationId: string },
 ): AsyncGenerator<readonly RowRef[]> {
   let after: readonly string[] | undefined;
@@ -149,7 +140,7 @@ async function countLeft(db: Db, request: ResealRequest): Promise<Record<string,
 
 async function resealBatch(
   trx: Trx,
-  table: SealedTableName,
+  table: string,
   { request, batch }: { request: ResealRequest; batch: readonly RowRef[] },
 ): Promise<number> {
   if (table === 'order_record') {
@@ -165,8 +156,8 @@ async function resealBatch(
   return rows.length;
 }
 
-function placeOfBody(table: BodyTableName, name: string, organisationId: string): SealPlace {
-  if (table === 'review_attachment') return placeOfAttachment(organisationId, name);
+function placeOfBody(table: string, name: string, organisationId: string): SealPlace {
+  if (FILE_TABLES.includes(table)) return placeOfFile(table, { organisationId, id: name });
   return table === 'inbox_event'
     ? placeOfEvent(organisationId, name)
     : placeOfQuarantined(organisationId, Number(name));
@@ -174,7 +165,7 @@ function placeOfBody(table: BodyTableName, name: string, organisationId: string)
 
 /** The body of a row as it came. */
 export function openBodyRow(
-  table: BodyTableName,
+  table: string,
   row: BodyRow,
   { organisationId, keys }: Pick<ResealRequest, 'organisationId' | 'keys'>,
 ): Buffer {
@@ -183,12 +174,12 @@ export function openBodyRow(
 
 /** The columns of a row with this body, as assignments. */
 export function bodyColumns(
-  { table, row, plain }: { table: BodyTableName; row: BodyRow; plain: Buffer },
+  { table, row, plain }: { table: string; row: BodyRow; plain: Buffer },
   { organisationId, keys }: Pick<ResealRequest, 'organisationId' | 'keys'>,
 ): RawBuilder<unknown>[] {
   const sealed = sealBody(keys, placeOfBody(table, row.name, organisationId), plain);
   const body = [sql`body = ${sealed.body}`, sql`key_id = ${sealed.keyId}`];
-  if (table === 'review_attachment') return body;
+  if (FILE_TABLES.includes(table)) return body;
   if (table === 'quarantine') {
     return [...body, sql`body_hash = coalesce(body_hash, ${hashOf(plain)}::bytea)`];
   }

@@ -5,8 +5,17 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
+import { CAPABILITY_TABLES } from '../../capabilities/index.ts';
 
-export type SealedTableName = 'inbox_event' | 'quarantine' | 'order_record' | 'review_attachment';
+/** Tables of files beside an alert. */
+export const FILE_TABLES: readonly string[] = CAPABILITY_TABLES.flatMap(
+  ({ name, isFileOfAlert = false }) => (isFileOfAlert ? [name] : []),
+);
+
+/** Tables whose body stands beside the id of the key that it is sealed with. */
+export const BODY_TABLES: readonly string[] = ['inbox_event', 'quarantine', ...FILE_TABLES];
+
+export const SEALED_TABLES: readonly string[] = [...BODY_TABLES, 'order_record'];
 
 interface Walk {
   /** Columns, with their types, along which the table is walked; unique, and indexed. */
@@ -23,7 +32,10 @@ function stateOfJson(column: string): RawBuilder<unknown> {
   return sql`case when jsonb_typeof(${value}) = 'string' then split_part(${value} #>> '{}', ':', 2) else '' end`;
 }
 
-const WALKS: Readonly<Record<SealedTableName, Walk>> = {
+const OF_FILE: Walk = { order: [['id', 'text']], states: OF_BODY };
+
+/** Files beside an alert are walked by their id. */
+const WALKS: Readonly<Record<string, Walk>> = {
   inbox_event: {
     order: [
       ['received_at', 'timestamptz'],
@@ -32,16 +44,8 @@ const WALKS: Readonly<Record<SealedTableName, Walk>> = {
     states: OF_BODY,
   },
   quarantine: { order: [['id', 'int8']], states: OF_BODY },
-  review_attachment: { order: [['id', 'text']], states: OF_BODY },
   order_record: { order: [['seq', 'int8']], states: sql`array[${OF_ORDER}]` },
 };
-
-export const SEALED_TABLES: readonly SealedTableName[] = [
-  'inbox_event',
-  'quarantine',
-  'review_attachment',
-  'order_record',
-];
 
 /** Where a row stands, until somebody changes it. */
 export interface RowRef {
@@ -61,14 +65,14 @@ export interface RowPage {
 /** Reads a page. Looks at `limit` rows at most, so that no statement is long. */
 export async function readPage(
   db: Db,
-  table: SealedTableName,
+  table: string,
   of: {
     readonly organisationId: string;
     readonly after: readonly string[] | undefined;
     readonly limit: number;
   },
 ): Promise<RowPage> {
-  const { order, states } = WALKS[table];
+  const { order, states } = WALKS[table] ?? OF_FILE;
   const columns = order.map(([column]) => sql.ref(`t.${column}`));
   const after = of.after?.map((text, index) => sql`${text}::${sql.raw(order[index]?.[1] ?? '')}`);
   const { rows } = await sql<RowRef & { readonly cursor: readonly string[] }>`
@@ -87,12 +91,10 @@ export interface BodyRow extends Pick<RowRef, 'place' | 'part'> {
   readonly keyId: string | null;
 }
 
-export type BodyTableName = Exclude<SealedTableName, 'order_record'>;
-
 /** Bodies of rows; with `lock`, locked until the transaction ends. Rows changed meanwhile are absent. */
 export async function readBodies(
   db: Db,
-  table: BodyTableName,
+  table: string,
   { refs, lock }: { readonly refs: readonly RowRef[]; readonly lock: boolean },
 ): Promise<BodyRow[]> {
   const name = table === 'inbox_event' ? sql`t.event_id` : sql`t.id::text`;
@@ -129,7 +131,7 @@ function isAmong(refs: readonly RowRef[]): RawBuilder<boolean> {
 /** Sets columns of a row that the caller has locked. */
 export async function writeRow(
   trx: Trx,
-  row: Pick<RowRef, 'place' | 'part'> & { readonly table: SealedTableName },
+  row: Pick<RowRef, 'place' | 'part'> & { readonly table: string },
   columns: readonly RawBuilder<unknown>[],
 ): Promise<void> {
   await sql`

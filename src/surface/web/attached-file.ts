@@ -1,14 +1,18 @@
 /** The file that came with a form, kept beside its request. */
 import type { Request } from 'express';
-import type { NewFile } from '../../alerts/review/review.ts';
 
-const files = new WeakMap<Request, NewFile>();
+export interface AttachedFile {
+  readonly fileName: string;
+  readonly body: Buffer;
+}
 
-export function attach(request: Request, file: NewFile): void {
+const files = new WeakMap<Request, AttachedFile>();
+
+export function attach(request: Request, file: AttachedFile): void {
   files.set(request, file);
 }
 
 /** Undefined when none was chosen. */
-export function fileOf(request: Request): NewFile | undefined {
+export function fileOf(request: Request): AttachedFile | undefined {
   return files.get(request);
 }

@@ -5,7 +5,6 @@
  */
 import type { Request, RequestHandler } from 'express';
 import express from 'express';
-import { ATTACHMENT_BYTES_MAX, FILE_NAME_MAX } from '../../alerts/review/attachment.store.ts';
 import { isAtLeast } from '../access/role.ts';
 import { attach } from './attached-file.ts';
 import type { Auth, Caller } from './auth.ts';
@@ -18,6 +17,9 @@ const UPLOAD_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Bytes of the fields beside an attachment, and of what divides them. */
 const FIELDS_BYTES_MAX = 16 * 1024;
+
+/** Characters of a file's name. */
+const FILE_NAME_MAX = 200;
 
 /** Parts of a form: the largest has eight. */
 const PARTS_MAX = 32;
@@ -32,11 +34,14 @@ export function uploadForm({ auth }: { readonly auth: Signed }): RequestHandler 
   return multipartForm(auth, UPLOAD_BYTES_MAX, (_request, file) => file.text());
 }
 
-/** Reads a form with an attachment, which is given by `fileOf` (`attached-file.ts`); `form` reads one without a file. */
+/**
+ * Reads a form with an attachment of at most so many bytes, which is given by `fileOf` (`attached-file.ts`); `form` reads one
+ * without a file.
+ */
 export function createFileForm(
   auth: Signed,
   form: RequestHandler,
-  bytesMax: number = ATTACHMENT_BYTES_MAX,
+  bytesMax: number,
 ): RequestHandler {
   const limit = bytesMax + FIELDS_BYTES_MAX;
   const withFile = multipartForm(auth, limit, async (request, file) => {

@@ -243,8 +243,12 @@ function fault(problem: string, field: string): Fault {
 }
 
 /** The alert id of the path, or undefined when it is none. */
-export function alertIdOf(request: Request): string | undefined {
-  const id = request.params['id'];
+export function alertIdOf({
+  params,
+}: {
+  readonly params: Readonly<Record<string, unknown>>;
+}): string | undefined {
+  const id = params['id'];
   const isId = typeof id === 'string' && isRemoteId(id) && id.startsWith(ID_PREFIXES.alert);
   return isId ? id : undefined;
 }

@@ -8,14 +8,9 @@ import { holdCase } from '../../../src/alerts/cases/hold-case.ts';
 import { readGuardStatus } from '../../../src/alerts/guard/guard-status.store.ts';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import { CLAIM_MS } from '../../../src/alerts/review/claim.store.ts';
-import {
-  claimReview,
-  commentOnReview,
-  handBackReview,
-  handOverReview,
-} from '../../../src/alerts/review/review.ts';
+import { claimReview, handBackReview, handOverReview } from '../../../src/alerts/review/review.ts';
 import type { ReviewSort } from '../../../src/alerts/review/review-order.store.ts';
-import { listComments, listReviews } from '../../../src/alerts/review/review-queue.store.ts';
+import { listReviews } from '../../../src/alerts/review/review-queue.store.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { writeWorkerSettings } from '../../../src/books/health/health.store.ts';
 import { NO_PROGRAMMES } from '../../../src/orders/programme.ts';
@@ -313,28 +308,6 @@ describe('a claim', () => {
       ok: false,
       reason: 'not_in_review',
     });
-  });
-});
-
-describe('a comment', () => {
-  it('is kept with its author, and its words stay out of the audit log', async () => {
-    await hold(A);
-    await commentOnReview(test.db, as('ada'), 'Customer called, sounds honest.');
-    await claimReview(test.db, as('noor'));
-    await commentOnReview(test.db, as('ada'), 'Second thought.');
-    const comments = await listComments(test.db, world.organisationId, A);
-    expect(comments.map(({ operator, text }) => `${operator}: ${text}`)).toEqual([
-      'ada: Customer called, sounds honest.',
-      'ada: Second thought.',
-    ]);
-    expect((await queue())[0]?.comments).toBe(2);
-    const audit = await test.db
-      .selectFrom('audit')
-      .selectAll()
-      .where('organisation_id', '=', world.organisationId)
-      .execute();
-    expect(audit.filter(({ what }) => what === 'commented')).toHaveLength(2);
-    expect(JSON.stringify(audit)).not.toContain('sounds honest');
   });
 });
 

@@ -12,7 +12,6 @@ import { rematchWaiting } from '../../../src/alerts/match/waiting.store.ts';
 import { readEventDetail } from '../../../src/alerts/receive/event-detail.store.ts';
 import { takeWork } from '../../../src/alerts/receive/inbox-work.store.ts';
 import { replayEvent } from '../../../src/alerts/receive/replay.ts';
-import { insertAttachment, readAttachment } from '../../../src/alerts/review/attachment.store.ts';
 import { carryKeys, dataKeysOf } from '../../../src/base/db/carried-keys.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { sourceOfPool } from '../../../src/base/db/source.ts';
@@ -23,6 +22,10 @@ import { createLog } from '../../../src/base/kernel/log.ts';
 import { createKeyKeeper } from '../../../src/base/seal/keep-keys.ts';
 import { reportOn } from '../../../src/books/reconcile/make-report.ts';
 import { creationsMissing } from '../../../src/books/reconcile/slow-checks.store.ts';
+import {
+  insertAttachment,
+  readAttachment,
+} from '../../../src/capabilities/comments/attachment.store.ts';
 import { addDocument } from '../../../src/capabilities/representments/documents/document.store.ts';
 import { readFile } from '../../../src/capabilities/representments/documents/read-file.ts';
 import { ordersWithin } from '../../../src/orders/foreign-transaction.ts';
@@ -392,7 +395,7 @@ describe('another key', () => {
       Promise.all([1, 2].map(() => disputedSale())),
     ]);
     expect(report.keyId).toBe('k2');
-    expect(report.changed.inbox_event).toBeGreaterThan(4);
+    expect(report.changed['inbox_event']).toBeGreaterThan(4);
     await world.drain();
     for (const [, id] of sold) expect(await world.stateOf(id)).toBe('DECLARED_REFUND');
     // What came meanwhile was sealed under the old key by a process that still runs with it.

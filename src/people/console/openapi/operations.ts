@@ -16,7 +16,7 @@ import {
 } from '../../../surface/web/query.ts';
 import { claimBody } from '../api-claims.ts';
 import { choiceBody } from '../api-match.ts';
-import { approveBody, commentBody, handOverBody, pauseBody, queueQuery } from '../api-reviews.ts';
+import { approveBody, handOverBody, pauseBody, queueQuery } from '../api-reviews.ts';
 import { alertDetail, alertItem } from './alert-answers.ts';
 import {
   accepted,
@@ -133,12 +133,6 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       body: handOverBody,
       answers: { 200: claimed },
       refusals: [404, 409, 422],
-    },
-    'POST /api/reviews/{id}/comments': {
-      summary: 'Comment on a review',
-      body: commentBody,
-      answers: { 200: claimed },
-      refusals: [404, 409],
     },
   }),
   ...tagged(API_TAGS.operations, {

@@ -10,8 +10,6 @@ import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import type { CaseNotes } from '../../../alerts/list/case-notes.store.ts';
 import { readCaseNotes } from '../../../alerts/list/case-notes.store.ts';
 import { findClaim } from '../../../alerts/review/claim.store.ts';
-import type { ReviewComment } from '../../../alerts/review/review-queue.store.ts';
-import { listComments } from '../../../alerts/review/review-queue.store.ts';
 import { readOfAlert } from '../../../capabilities/of-alert.ts';
 import { findCharge } from '../../../orders/charge.store.ts';
 import type { ChargeRecord } from '../../../orders/charge-record.ts';
@@ -27,7 +25,6 @@ export interface CaseView {
   readonly alertId: string;
   readonly detail: AlertDetail;
   readonly notes: CaseNotes;
-  readonly comments: readonly ReviewComment[];
   /** What two people are asked to agree to; where nothing is, the last that ended. */
   readonly approvals: readonly Approval[];
   readonly claimedBy: string | null;
@@ -52,24 +49,19 @@ export async function readCaseView(
   const { db, organisationId } = visit.options;
   const chargeReference = detail.case?.charge_reference ?? null;
   const notes = await readCaseNotes(db, organisationId, { alertId, chargeReference });
-  const [comments, approvals, claim, colleagues, ledger, lineUp, charge, order] = await Promise.all(
-    [
-      listComments(db, organisationId, alertId),
-      readApprovals(db, organisationId, alertId),
-      findClaim(db, { organisationId, alertId, now: visit.now }),
-      colleaguesOf(visit),
-      ledgerOf(visit, detail.case),
-      readLineUp(visit, detail.match),
-      chargeReference === null ? undefined : findCharge(db, organisationId, chargeReference),
-      notes.orderReference === null
-        ? undefined
-        : findOrder(db, organisationId, notes.orderReference),
-    ],
-  );
+  const [approvals, claim, colleagues, ledger, lineUp, charge, order] = await Promise.all([
+    readApprovals(db, organisationId, alertId),
+    findClaim(db, { organisationId, alertId, now: visit.now }),
+    colleaguesOf(visit),
+    ledgerOf(visit, detail.case),
+    readLineUp(visit, detail.match),
+    chargeReference === null ? undefined : findCharge(db, organisationId, chargeReference),
+    notes.orderReference === null ? undefined : findOrder(db, organisationId, notes.orderReference),
+  ]);
   const customer = order === undefined ? undefined : await readCustomer(visit, alertId, order);
   const claimedBy = claim?.operator ?? null;
   const account = ledger === undefined ? undefined : moneyOf(ledger, charge);
-  const about = { alertId, detail, notes, comments, approvals, claimedBy, colleagues };
+  const about = { alertId, detail, notes, approvals, claimedBy, colleagues };
   const { lines: ofCapabilities } = await readOfAlert(db, organisationId, alertId);
   return { ...about, ledger, lineUp, charge, account, order, customer, ofCapabilities };
 }

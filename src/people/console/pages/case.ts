@@ -3,6 +3,7 @@ import type { RequestHandler, Router } from 'express';
 import type { CaseRow } from '../../../alerts/cases/case.store.ts';
 import type { CaseState } from '../../../alerts/cases/case-state.ts';
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
+import { listComments } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { HealthPart } from '../../../books/health/health.ts';
@@ -14,7 +15,7 @@ import { caseTime, nextWords, stateBadge } from '../../../surface/view/words.ts'
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send } from '../../../surface/web/visit.ts';
-import { onAlert } from '../page-parts.ts';
+import { belowCase, onAlert } from '../page-parts.ts';
 import { approvalNote } from './approvals.ts';
 import { matchSection } from './candidates.ts';
 import { caseActions } from './case-actions.ts';
@@ -24,7 +25,6 @@ import { timeline } from './case-timeline.ts';
 import type { CaseView } from './case-view.ts';
 import { readCaseView } from './case-view.ts';
 import { accountFacts, purchaseFacts } from './case-who.ts';
-import { commentForm, commentList } from './comments.ts';
 import { registerDecide } from './decide.ts';
 import { readDetail } from './read-detail.ts';
 
@@ -59,7 +59,7 @@ ${row !== undefined && caseActions(visit, { ...view, row })}
 ${view.approvals.map(approvalNote)}
 <div class="case"><div>
 <section class="card"><h2>The purchase</h2>${purchaseFacts(view)}</section>
-<section class="card"><h2>What happened</h2>${story(view)}${isFullLog ? fullLog(view) : html`<p><a href="${alertPath(alertId)}?log=yes#log">Full log, to the second</a></p>`}</section>
+<section class="card"><h2>What happened</h2>${story(view)}${isFullLog ? await fullLog(visit, view) : html`<p><a href="${alertPath(alertId)}?log=yes#log">Full log, to the second</a></p>`}</section>
 <section class="card"><h2>Why</h2>${decisionList(detail)}</section>
 <section class="card"><h2>The match</h2>${matchSection(detail, view.lineUp)}</section>
 ${await onAlert(visit, alertId)}
@@ -67,11 +67,17 @@ ${await onAlert(visit, alertId)}
 <section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
 <section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference, view.ofCapabilities)}${accountFacts(view.account)}</section>
 </div></div></div>
-<section class="card"><h2>Comments</h2>${await commentList(visit, view)}${commentForm(visit, view, 'case')}</section>`;
+${(await belowCase(visit, { alertId, back: 'case' })).map(
+  ({ title, body }) => html`<section class="card"><h2>${title}</h2>${body}</section>`,
+)}`;
 }
 
 /** Every step with seconds, all in one zone. */
-function fullLog({ alertId, detail, notes, comments }: CaseView): Html {
+async function fullLog(
+  { options: { db, organisationId } }: Visit,
+  { alertId, detail, notes }: CaseView,
+): Promise<Html> {
+  const comments = await listComments(db, organisationId, alertId);
   const remarks = comments.map(({ at, operator, text }) => ({ at, by: operator, text }));
   return html`<h3 id="log">Full log, UTC</h3>${timeline(detail, notes, remarks)}<p><a href="${alertPath(alertId)}">Only what happened, in short</a></p>`;
 }

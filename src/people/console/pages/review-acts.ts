@@ -1,6 +1,6 @@
 /**
- * What a person does with a review beside deciding it: claim it, hand it over or back, comment, choose its charge, agree
- * as the second person.
+ * What a person does with a review beside deciding it: claim it, hand it over or back, choose its charge, agree as the
+ * second person.
  */
 import type { RequestHandler, Router } from 'express';
 import { APPROVAL_REFUSALS, answerApproval } from '../../../alerts/guard/approve.ts';
@@ -20,19 +20,12 @@ import { listColleagues } from '../../../surface/access/operator.store.ts';
 import { icon } from '../../../surface/view/icon.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
+import { alertActOf, endAct } from '../../../surface/web/alert-act.ts';
 import { isFresh } from '../../../surface/web/auth.ts';
-import { alertIdOf, approvalId, note, plainText, read } from '../../../surface/web/query.ts';
+import { approvalId, note, plainText, read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import {
-  fieldOf,
-  filledField,
-  goTo,
-  goToConfirm,
-  localPath,
-  page,
-  sendError,
-} from '../../../surface/web/visit.ts';
+import { fieldOf, filledField, goToConfirm, page } from '../../../surface/web/visit.ts';
 
 export function registerReviewActs(
   router: Router,
@@ -60,58 +53,32 @@ export function claimForm(
 
 type Act = (visit: Visit) => Promise<void>;
 
-/** What follows an act: the page it came from, or why it was refused. */
-export function finish(visit: Visit, refusal: string | undefined, status = 409): void {
-  const { request } = visit;
-  if (refusal !== undefined) {
-    sendError(visit, status, { title: 'Not done', message: refusal });
-    return;
-  }
-  const alertId = alertIdOf(request);
-  const back = localPath(fieldOf(request, 'back'));
-  const isQueue = back.startsWith('/reviews') || alertId === undefined;
-  goTo(visit, isQueue ? back : alertPath(alertId));
-}
-
-/** Whose act on which alert; undefined after 404 was answered. */
-export function actOf(
-  visit: Visit,
-): { organisationId: string; alertId: string; operator: string; now: Date } | undefined {
-  const { options, request, who, now } = visit;
-  const alertId = alertIdOf(request);
-  if (alertId === undefined) {
-    sendError(visit, 404, { title: 'No such alert', message: 'Check the id.' });
-    return undefined;
-  }
-  return { organisationId: options.organisationId, alertId, operator: who.name, now };
-}
-
 /** Why an act was refused, as a person reads it; undefined when it was not. */
 export function refusalOf(result: ReviewResult): string | undefined {
   return result.ok ? undefined : REVIEW_REFUSALS[result.reason];
 }
 
 async function claim(visit: Visit): Promise<void> {
-  const act = actOf(visit);
-  if (act !== undefined) finish(visit, refusalOf(await claimReview(visit.options.db, act)));
+  const act = alertActOf(visit);
+  if (act !== undefined) endAct(visit, refusalOf(await claimReview(visit.options.db, act)));
 }
 
 async function handBack(visit: Visit): Promise<void> {
-  const act = actOf(visit);
-  if (act !== undefined) finish(visit, refusalOf(await handBackReview(visit.options.db, act)));
+  const act = alertActOf(visit);
+  if (act !== undefined) endAct(visit, refusalOf(await handBackReview(visit.options.db, act)));
 }
 
 /** To somebody who may decide: a review in other hands would wait for nobody. */
 async function handOver(visit: Visit): Promise<void> {
-  const act = actOf(visit);
+  const act = alertActOf(visit);
   if (act === undefined) return;
   const to = filledField(visit.request, 'to');
   const colleague = (await colleaguesOf(visit)).find((name) => name === to);
   if (colleague === undefined) {
-    finish(visit, 'Choose a colleague who may decide.', 400);
+    endAct(visit, 'Choose a colleague who may decide.', 400);
     return;
   }
-  finish(visit, refusalOf(await handOverReview(visit.options.db, act, colleague)));
+  endAct(visit, refusalOf(await handOverReview(visit.options.db, act, colleague)));
 }
 
 /** What stands where a colleague would be chosen, and there is none. */
@@ -125,32 +92,32 @@ export async function colleaguesOf({ options, who }: Visit): Promise<string[]> {
 
 /** Choosing a charge lets the policy decide again, which may move money: as fresh as a refund. */
 async function choose(visit: Visit): Promise<void> {
-  const act = actOf(visit);
+  const act = alertActOf(visit);
   if (act === undefined || mustProve(visit, act.alertId)) return;
   const charge = read(plainText, filledField(visit.request, 'charge_reference'));
   const why = read(note, filledField(visit.request, 'note') ?? '');
   if (!charge.ok || !why.ok) {
-    finish(visit, 'Choose a charge, and leave card numbers out of the note.', 400);
+    endAct(visit, 'Choose a charge, and leave card numbers out of the note.', 400);
     return;
   }
   const otherCard = filledField(visit.request, 'other_card') !== undefined;
   const choice = { ...act, chargeReference: charge.value, note: why.value, otherCard };
   const result = await applyChargeChoice(visit.options.db, choice);
-  finish(visit, result.ok ? undefined : OPERATOR_REFUSALS[result.reason]);
+  endAct(visit, result.ok ? undefined : OPERATOR_REFUSALS[result.reason]);
 }
 
 /** Answers what the page showed beside the button, and nothing else. */
 async function answer(visit: Visit, approve: boolean): Promise<void> {
-  const act = actOf(visit);
+  const act = alertActOf(visit);
   if (act === undefined || (approve && mustProve(visit, act.alertId))) return;
   const shown = read(approvalId, fieldOf(visit.request, 'approval_id') ?? '');
   if (!shown.ok) {
-    finish(visit, 'Answer on the page of the alert: it says what is to be agreed to.', 400);
+    endAct(visit, 'Answer on the page of the alert: it says what is to be agreed to.', 400);
     return;
   }
   const answered = { ...act, approvalId: shown.value, approve };
   const result = await answerApproval(visit.options.db, answered);
-  finish(visit, result.ok ? undefined : APPROVAL_REFUSALS[result.reason]);
+  endAct(visit, result.ok ? undefined : APPROVAL_REFUSALS[result.reason]);
 }
 
 function mustProve(visit: Visit, alertId: string): boolean {

@@ -16,6 +16,7 @@ import { NEEDS_PROOF } from '../../../surface/web/query.ts';
 import type { ReviewQuery } from '../../../surface/web/review-query.ts';
 import { intoPane, reviewsPath } from '../../../surface/web/review-query.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
+import { belowCase } from '../page-parts.ts';
 import { approvalForms } from './approvals.ts';
 import { candidateCards } from './candidates.ts';
 import { nextFactsOf } from './case-facts.ts';
@@ -23,7 +24,6 @@ import { story } from './case-story.ts';
 import type { CaseView } from './case-view.ts';
 import { readCaseView } from './case-view.ts';
 import { accountFacts, alertLine, purchaseFacts } from './case-who.ts';
-import { commentForm, commentList } from './comments.ts';
 import { decisionForm } from './decision-form.ts';
 import { claimForm } from './review-acts.ts';
 
@@ -147,5 +147,7 @@ async function caseBody(visit: Visit, view: CaseView, of: PaneOf): Promise<Html>
   return html`<h3>The purchase</h3>${purchaseFacts(view)}${accountFacts(view.account)}
 ${several}
 <h3>What happened</h3>${story(view)}
-<h3>Comments</h3>${await commentList(visit, view)}${commentForm(visit, view, back)}`;
+${(await belowCase(visit, { alertId: view.alertId, back })).map(
+  ({ title, body }) => html`<h3>${title}</h3>${body}`,
+)}`;
 }

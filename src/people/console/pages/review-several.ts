@@ -1,6 +1,7 @@
 /**
- * Several reviews at once: accept them, hand them over, or comment on them. One confirmation names how many there are and
- * how much money they are about, by currency; each is then done by itself, and what could not be done is named.
+ * Several reviews at once: refund them, accept them, hand them over, and what capabilities can do with them. One confirmation
+ * names how many there are and how much money they are about, by currency; each is then done by itself, and what could not
+ * be done is named.
  */
 import type { RequestHandler, Router } from 'express';
 import type { CaseRow } from '../../../alerts/cases/case.store.ts';
@@ -8,8 +9,7 @@ import { findCase } from '../../../alerts/cases/case.store.ts';
 import { caseEtag } from '../../../alerts/cases/case-etag.ts';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
 import { listAlertPage } from '../../../alerts/list/alert-list.store.ts';
-import type { ReviewAct } from '../../../alerts/review/review.ts';
-import { commentOnReview, handOverReview } from '../../../alerts/review/review.ts';
+import { handOverReview } from '../../../alerts/review/review.ts';
 import type { Review } from '../../../alerts/review/review-queue.store.ts';
 import { listReviews } from '../../../alerts/review/review-queue.store.ts';
 import { counted } from '../../../base/kernel/counted.ts';
@@ -17,6 +17,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Money } from '../../../base/kernel/money.ts';
 import { asAsked } from '../../../surface/access/needs.ts';
+import type { SeveralAct, Ticked } from '../../../surface/on-reviews.ts';
 import { shortReason } from '../../../surface/view/codes.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { amount, money, moneyText } from '../../../surface/view/money.ts';
@@ -38,13 +39,48 @@ import {
   send,
   sendError,
 } from '../../../surface/web/visit.ts';
+import { severalActs } from '../page-parts.ts';
 import { missingOf, stopOfAction } from './decide-form.ts';
 import { ledgerOf } from './read-detail.ts';
 import { colleaguesOf, NO_COLLEAGUE, refusalOf } from './review-acts.ts';
 
-/** What can be done with several. */
-const ACTS = ['refund', 'accept', 'hand-over', 'comment'] as const;
-type SeveralAct = (typeof ACTS)[number];
+const REFUND: SeveralAct = {
+  name: 'refund',
+  button: 'Refund…',
+  command: 'Refund the ticked ones',
+  effect:
+    'Each is decided by itself: Forestall refunds what is missing of it at the processor, after its usual checks, and then tells the service. Limits, the second person and the kill switch hold for each as if it were decided alone. Money moves and the answers are final. One that changed since this page was made is left out and named.',
+  title: (count, sum) => `Refund ${counted(count, 'alert')}: ${sum}?`,
+  note: { label: 'Reason, kept with each', isNeeded: true },
+  carryOut: async (visit, ticked) => await decideOne(visit, 'REFUND', ticked),
+};
+
+const ACCEPT: SeveralAct = {
+  name: 'accept',
+  button: 'Accept…',
+  command: 'Accept the ticked ones',
+  effect:
+    'No money moves; the service is told for each of them that the dispute may continue. The answers are final. One for which money went back already is left out: decide it on its own page.',
+  title: (count, sum) => `Accept ${counted(count, 'dispute')}: ${sum}?`,
+  note: { label: 'Note on each (optional)', isNeeded: false },
+  carryOut: async (visit, ticked) => await decideOne(visit, 'ACCEPT_DISPUTE', ticked),
+};
+
+const HAND_OVER: SeveralAct = {
+  name: 'hand-over',
+  button: 'Hand over…',
+  command: 'Hand the ticked ones over',
+  effect:
+    'Each is then your colleague’s for half an hour; the deadlines stay. A review that a colleague holds stays with them.',
+  title: (count, sum) => `Hand over ${counted(count, 'review')}: ${sum}?`,
+  carryOut: async ({ options, who, now }, { alertId, to = '' }) => {
+    const { db, organisationId } = options;
+    const act = { organisationId, alertId, operator: who.name, now };
+    return refusalOf(await handOverReview(db, act, to));
+  },
+};
+
+const ACTS: readonly SeveralAct[] = [REFUND, ACCEPT, HAND_OVER, ...severalActs];
 
 export function registerSeveral(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/reviews/several', {
@@ -58,10 +94,10 @@ export function registerSeveral(router: Router, context: PageContext, form: Requ
 export function severalBar(from: string): Html {
   return html`<form id="several" class="several" action="/reviews/several" method="get"><input type="hidden" name="from" value="${from}">
 <span class="quiet" data-picked aria-live="polite">With those ticked:</span>
-<button class="plain small" name="act" value="refund" data-command="Refund the ticked ones">Refund…</button>
-<button class="plain small" name="act" value="accept" data-command="Accept the ticked ones">Accept…</button>
-<button class="plain small" name="act" value="hand-over" data-command="Hand the ticked ones over">Hand over…</button>
-<button class="plain small" name="act" value="comment" data-command="Comment on the ticked ones">Comment…</button></form>`;
+${ACTS.map(
+  ({ name, button, command }) =>
+    html`<button class="plain small" name="act" value="${name}" data-command="${command}">${button}</button>`,
+)}</form>`;
 }
 
 interface Picked {
@@ -72,7 +108,7 @@ interface Picked {
 }
 
 function pickedOf(params: URLSearchParams): Picked | undefined {
-  const act = ACTS.find((one) => one === params.get('act'));
+  const act = ACTS.find(({ name }) => name === params.get('act'));
   const ids = [...new Set(params.getAll('id'))];
   if (act === undefined || ids.length === 0 || ids.length > LIMIT_DEFAULT) return undefined;
   return { act, ids, from: new URLSearchParams(params.get('from') ?? '').toString() };
@@ -98,13 +134,13 @@ async function confirm(visit: Visit): Promise<void> {
 
 /** Sends a person to prove who they are, when money would move; they come back to the confirmation. */
 function mustProve(visit: Visit, picked: Picked): boolean {
-  if (picked.act !== 'refund' || isFresh(visit.caller, visit.now)) return false;
+  if (picked.act !== REFUND || isFresh(visit.caller, visit.now)) return false;
   goToConfirm(visit, `/reviews/several?${addressOf(picked)}`);
   return true;
 }
 
 function addressOf({ act, ids, from }: Picked): string {
-  const query = new URLSearchParams({ act, ...(from === '' ? {} : { from }) });
+  const query = new URLSearchParams({ act: act.name, ...(from === '' ? {} : { from }) });
   for (const id of ids) query.append('id', id);
   return query.toString();
 }
@@ -126,7 +162,7 @@ async function sendConfirmation(visit: Visit, picked: Picked, fault?: string): P
   const rows = cases.filter((row) => row !== undefined);
   const seen = rows.map((row) => `${row.alert_id} ${caseEtag(row)}`);
   const gone = ids.length - reviews.length;
-  const refunds = act === 'refund' ? await readRefunds(visit, rows) : undefined;
+  const refunds = act === REFUND ? await readRefunds(visit, rows) : undefined;
   const chosen = reviews.filter(({ alertId }) => refunds?.get(alertId) !== null);
   if (chosen.length === 0) {
     return sendError(visit, 409, {
@@ -136,17 +172,17 @@ async function sendConfirmation(visit: Visit, picked: Picked, fault?: string): P
     });
   }
   const title = titleOf(act, chosen, refunds);
-  const stop = act === 'refund' ? stopOfAction('REFUND', visit.health) : undefined;
+  const stop = act === REFUND ? stopOfAction('REFUND', visit.health) : undefined;
   const body = html`<p class="crumbs"><a href="${backTo(from)}">Back to the reviews</a></p><h1>${title}</h1>
 ${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`}
 ${stop !== undefined && html`<p class="banner error" role="alert"><strong>Nothing is sent now:</strong> ${stop.detail}. Your decisions are kept, and carried out once that is over, for each whose deadline has not passed by then.</p>`}
 ${chosen.length < reviews.length && html`<p class="banner">${reviews.length - chosen.length} of those ticked ${reviews.length - chosen.length === 1 ? 'has' : 'have'} no charge chosen and ${reviews.length - chosen.length === 1 ? 'is' : 'are'} left out: choose it on the page of the alert first.</p>`}
 ${gone > 0 && html`<p class="banner">${gone} of those ticked ${gone === 1 ? 'does' : 'do'} not wait any more and ${gone === 1 ? 'is' : 'are'} left out.</p>`}
 <form method="post" action="/reviews/several" class="card">${csrfField(visit.csrfToken)}
-<input type="hidden" name="act" value="${act}"><input type="hidden" name="from" value="${from}">
+<input type="hidden" name="act" value="${act.name}"><input type="hidden" name="from" value="${from}">
 ${chosen.map(({ alertId }) => html`<input type="hidden" name="id" value="${alertId}">`)}
 ${seen.map((mark) => html`<input type="hidden" name="seen" value="${mark}">`)}
-<p>${EFFECTS[act]}</p>
+<p>${act.effect}</p>
 ${await actFields(visit, act, title.replace(/\?$/, ''))}
 <p class="actions">${(await canAct(visit, act)) && html`<button>${title.replace(/\?$/, '')}</button>`}<a class="button plain" href="${backTo(from)}" data-key="Escape">Cancel</a></p></form>
 <h2>Which</h2>${pickedTable(visit, chosen, refunds)}`;
@@ -155,7 +191,7 @@ ${await actFields(visit, act, title.replace(/\?$/, ''))}
 
 /** Nobody to hand over to: there is nothing to press. */
 async function canAct(visit: Visit, act: SeveralAct): Promise<boolean> {
-  return act !== 'hand-over' || (await colleaguesOf(visit)).length > 0;
+  return act !== HAND_OVER || (await colleaguesOf(visit)).length > 0;
 }
 
 /** What a refund would send now; null where no charge is chosen. */
@@ -181,28 +217,10 @@ async function amountOfAlert(visit: Visit, row: CaseRow): Promise<Money | null> 
   return amountMinor === null || currency === null ? null : { amountMinor, currency };
 }
 
-const EFFECTS: Readonly<Record<SeveralAct, string>> = {
-  refund:
-    'Each is decided by itself: Forestall refunds what is missing of it at the processor, after its usual checks, and then tells the service. Limits, the second person and the kill switch hold for each as if it were decided alone. Money moves and the answers are final. One that changed since this page was made is left out and named.',
-  accept:
-    'No money moves; the service is told for each of them that the dispute may continue. The answers are final. One for which money went back already is left out: decide it on its own page.',
-  'hand-over':
-    'Each is then your colleague’s for half an hour; the deadlines stay. A review that a colleague holds stays with them.',
-  comment: 'The same comment is written on each of them.',
-};
-
 function titleOf(act: SeveralAct, reviews: readonly Review[], refunds?: Refunds): string {
-  const count = reviews.length;
-  if (refunds !== undefined) {
-    const sent = reviews.flatMap(({ alertId }) => refunds.get(alertId) ?? []);
-    return `Refund ${count} ${count === 1 ? 'alert' : 'alerts'}: ${sumText(sent)}?`;
-  }
-  const reviewWords = `${count} ${count === 1 ? 'review' : 'reviews'}`;
-  const sum = sumText(reviews);
-  if (act === 'accept') return `Accept ${count} ${count === 1 ? 'dispute' : 'disputes'}: ${sum}?`;
-  return act === 'comment'
-    ? `Comment on ${reviewWords}: ${sum}?`
-    : `Hand over ${reviewWords}: ${sum}?`;
+  const moved =
+    refunds === undefined ? reviews : reviews.flatMap(({ alertId }) => refunds.get(alertId) ?? []);
+  return act.title(reviews.length, sumText(moved));
 }
 
 export function sumText(reviews: readonly Pick<Review, 'amountMinor' | 'currency'>[]): string {
@@ -220,19 +238,15 @@ export function sumText(reviews: readonly Pick<Review, 'amountMinor' | 'currency
 }
 
 async function actFields(visit: Visit, act: SeveralAct, title: string): Promise<Html> {
-  if (act === 'hand-over') {
+  if (act === HAND_OVER) {
     const colleagues = await colleaguesOf(visit);
     if (colleagues.length === 0) return html`<p class="banner">${NO_COLLEAGUE}</p>`;
     return html`<label for="to">Colleague</label><select id="to" name="to" required autofocus>${colleagues.map((name) => html`<option>${name}</option>`)}</select>`;
   }
-  const isNeeded = act === 'comment' || act === 'refund';
-  const label = {
-    comment: 'Comment',
-    refund: 'Reason, kept with each',
-    accept: 'Note on each (optional)',
-  };
-  return html`<label for="note">${label[act]}</label>
-<textarea id="note" name="note" rows="3" maxlength="${NOTE_LENGTH_MAX}" autofocus${isNeeded && html` required`} aria-label="${label[act]}: ${title}"></textarea>`;
+  if (act.note === undefined) return html``;
+  const { label, isNeeded } = act.note;
+  return html`<label for="note">${label}</label>
+<textarea id="note" name="note" rows="3" maxlength="${NOTE_LENGTH_MAX}" autofocus${isNeeded && html` required`} aria-label="${label}: ${title}"></textarea>`;
 }
 
 function pickedTable({ now }: Visit, reviews: readonly Review[], refunds?: Refunds): Html {
@@ -268,7 +282,7 @@ async function readPicked(visit: Visit, alertIds: readonly string[]): Promise<Re
 /** The note of the form; undefined when it cannot be kept, or is missing where it is needed. */
 function textOf(request: Visit['request'], act: SeveralAct): string | undefined {
   const text = read(note, filledField(request, 'note')?.replaceAll('\r\n', '\n') ?? '');
-  const isNeeded = act === 'comment' || act === 'refund';
+  const isNeeded = act.note?.isNeeded ?? false;
   return text.ok && !(isNeeded && text.value === '') ? text.value : undefined;
 }
 
@@ -289,7 +303,7 @@ async function carryOut(visit: Visit): Promise<void> {
     return await sendConfirmation(visit, picked, 'Write something, without card numbers.');
   }
   const to = fieldOf(request, 'to');
-  if (picked.act === 'hand-over' && !(await colleaguesOf(visit)).some((name) => name === to)) {
+  if (picked.act === HAND_OVER && !(await colleaguesOf(visit)).some((name) => name === to)) {
     return await sendConfirmation(visit, picked, 'Choose a colleague who may decide.');
   }
   const marks = new Map(
@@ -302,44 +316,30 @@ async function carryOut(visit: Visit): Promise<void> {
   // One after the other: each takes its own locks, and a person reads the list in this order.
   for (const alertId of picked.ids) {
     const seen = marks.get(alertId);
-    const message = await doOne(visit, { act: picked.act, alertId, seen, text, to });
+    const message = await picked.act.carryOut(visit, { alertId, seen, text, to });
     if (message !== undefined) failed.push({ alertId, message });
   }
   const done = picked.ids.length - failed.length;
-  if (failed.length === 0 && picked.act === 'refund') {
+  if (failed.length === 0 && picked.act === REFUND) {
     return goTo(visit, `/reviews/several/done?${addressOf(picked)}`);
   }
   if (failed.length === 0) return goTo(visit, backTo(picked.from, `count=${done}`));
   sendFailed(visit, { picked, done, failed });
 }
 
-interface One {
-  readonly act: SeveralAct;
-  readonly alertId: string;
-  readonly seen: string | undefined;
-  readonly text: string;
-  readonly to: string | undefined;
-}
-
-/** Why it was not done; undefined when it was. */
-async function doOne(visit: Visit, one: One): Promise<string | undefined> {
-  const { options, who, now } = visit;
-  const { act, alertId, seen, text, to } = one;
-  const review: ReviewAct = {
-    organisationId: options.organisationId,
-    alertId,
-    operator: who.name,
-    now,
-  };
-  if (act === 'comment') return refusalOf(await commentOnReview(options.db, review, text));
-  if (act === 'hand-over') return refusalOf(await handOverReview(options.db, review, to ?? ''));
+/** Why it was not decided; undefined when it was. */
+async function decideOne(
+  { options, who }: Visit,
+  action: 'REFUND' | 'ACCEPT_DISPUTE',
+  { alertId, seen, text }: Ticked,
+): Promise<string | undefined> {
   // Without the mark of what was shown, nothing is decided unseen.
   if (seen === undefined) return 'It was not on the page that you confirmed.';
   const outcome = await options.decide({
     organisationId: options.organisationId,
     alertId,
     operator: who.name,
-    action: act === 'refund' ? 'REFUND' : 'ACCEPT_DISPUTE',
+    action,
     note: text === '' ? undefined : text,
     seen,
   });
@@ -358,7 +358,7 @@ function sendFailed(
   const title = `${done} done, ${failed.length} not`;
   const failedIds = new Set(failed.map(({ alertId }) => alertId));
   const rest = { ...picked, ids: picked.ids.filter((id) => !failedIds.has(id)) };
-  const body = html`<h1>${title}</h1>${done > 0 && picked.act === 'refund' && html`<p><a href="/reviews/several/done?${addressOf(rest)}">What became of the ${done} that ${done === 1 ? 'was' : 'were'} decided</a></p>`}${table(
+  const body = html`<h1>${title}</h1>${done > 0 && picked.act === REFUND && html`<p><a href="/reviews/several/done?${addressOf(rest)}">What became of the ${done} that ${done === 1 ? 'was' : 'were'} decided</a></p>`}${table(
     {
       label: 'What was not done',
       columns: ['Alert', 'Why not'],

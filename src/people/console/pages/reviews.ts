@@ -39,8 +39,7 @@ import {
 } from '../../../surface/web/review-query.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, readListQuery, send } from '../../../surface/web/visit.ts';
-import { aboveSearch } from '../page-parts.ts';
-import { mentionBanner, registerComments } from './comments.ts';
+import { aboveSearch, forPerson } from '../page-parts.ts';
 import { registerReviewActs } from './review-acts.ts';
 import { isFree, reviewPane } from './review-pane.ts';
 import { registerSeveral, severalBar } from './review-several.ts';
@@ -50,7 +49,6 @@ export function registerReviews(router: Router, context: PageContext, form: Requ
   route(router, '/reviews', { get: page(context, 'viewer', show) });
   registerSeveral(router, context, form);
   registerReviewActs(router, context, form);
-  registerComments(router, context, form);
 }
 
 async function show(visit: Visit): Promise<void> {
@@ -78,7 +76,7 @@ async function show(visit: Visit): Promise<void> {
   const pane = await reviewPane(visit, { query: query, reviews, open });
   const body = html`<a class="skip" href="#pane">Skip to the decision</a><p class="hidden" aria-live="polite" data-announce></p><div class="bench">
 <section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(visit, query)}</div>
-${await mentionBanner(visit)}${await secondPersonBanner(visit)}${filters(query, counts)}${views}
+${await forPerson(visit)}${await secondPersonBanner(visit)}${filters(query, counts)}${views}
 ${queue(visit, { query: query, reviews, customers, open, counts })}</section>
 ${pane}</div>`;
   send(visit, { title: 'Reviews', active: '/reviews', body, isWide: true });

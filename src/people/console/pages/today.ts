@@ -37,8 +37,8 @@ import { statesOf } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send } from '../../../surface/web/visit.ts';
+import { forPerson } from '../page-parts.ts';
 import { caseList } from './case-list.ts';
-import { mentionBanner } from './comments.ts';
 import { findingList } from './finding-list.ts';
 import { secondPersonBanner } from './second-person.ts';
 import { trafficCards } from './traffic-cards.ts';
@@ -77,7 +77,7 @@ async function show(visit: Visit): Promise<void> {
   const received = options.receiveCounts?.();
   const customers = await customersOf(visit, [...waiting, ...soonest]);
   const isErrorOpen = findings[0]?.severity === 'error';
-  const body = html`<h1>Today</h1>${await mentionBanner(visit)}${await secondPersonBanner(visit)}
+  const body = html`<h1>Today</h1>${await forPerson(visit)}${await secondPersonBanner(visit)}
 <div id="live" hx-get="/?window=${window}" hx-trigger="${REFRESH}" hx-select="#live" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
 ${healthBanners(visit.health, 'warning')}
 ${topFigures(figures, operations, now)}
