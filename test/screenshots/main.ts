@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
@@ -134,8 +134,7 @@ async function enterOperators(page: Page, url: string): Promise<void> {
   }
   await page.getByLabel('Operator', { exact: true }).selectOption('Kim');
   await page.getByLabel('Role there').selectOption('reviewer');
-  await page.getByRole('button', { name: 'Give the right' }).click();
-  await page.waitForLoadState();
+  await press(page, page.getByRole('button', { name: 'Give the right' }));
 }
 
 /** Fills in the form for a person: the one for a program beside it has fields of the same names. */
@@ -147,9 +146,16 @@ async function enterOperator(
   await page.goto(`${url}/operators`);
   const form = page.locator('form[action="/operators"]');
   await form.getByLabel('Name', { exact: true }).fill(name);
-  await form.getByRole('radio', { name: role }).check();
-  await form.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.waitForLoadState();
+  // What a role is explained with may name another one.
+  await form.getByRole('radio', { name: new RegExp(`^${role}\\b`) }).check();
+  await press(page, form.getByRole('button', { name: 'Add', exact: true }));
+  // A form that was refused would leave pages without what they are to show.
+  await page.locator('main table').getByText(name, { exact: true }).first().waitFor();
+}
+
+/** Presses a button that leads to a page, and waits for that page: who goes on at once gives up what was sent. */
+async function press(page: Page, button: Locator): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), button.click()]);
 }
 
 /** Writes the shadow's report of today, as a worker does once the day is over. */
@@ -243,8 +249,7 @@ async function pathAfter(page: Page, url: string, name: string): Promise<string 
   await page.goto(url);
   const button = page.getByRole('button', { name });
   if ((await button.count()) === 0) return undefined;
-  await button.click();
-  await page.waitForLoadState();
+  await press(page, button);
   return new URL(page.url()).pathname;
 }
 

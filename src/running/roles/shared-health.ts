@@ -15,7 +15,7 @@ export interface InstallationHealth extends Health {
 }
 
 /** How long an answer is shared, in milliseconds. */
-const SHARED_MS = 1_500;
+export const SHARED_MS = 1_500;
 
 /** Longest wait for a check, in milliseconds: a probe gives up after 3 s. */
 const ANSWER_WITHIN_MS = 2_000;

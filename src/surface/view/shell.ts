@@ -95,7 +95,7 @@ ${elsewhere.length > 0 && html`<p class="quiet">The same page of</p><ul>${elsewh
 }
 
 /** How often what does not work is asked for again, whatever page is open. */
-const HEALTH_REFRESH = 'every 5s, refresh';
+const HEALTH_REFRESH = 'every 3s, refresh';
 
 /** What does not work, with the next step. It keeps itself up to date. */
 export function healthRegion(health: readonly PartHealth[]): Html {
