@@ -3,6 +3,7 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
 import type { Database } from '../../src/base/db/database.ts';
+import { fillBeside } from './console-fill-beside.ts';
 
 export const BENCH_ORG = 'org_bench';
 export const BENCH_NOW = '2026-11-20T12:00:00Z';
@@ -31,6 +32,7 @@ export async function fillConsole(
   await database.db.transaction().execute(async (trx) => {
     await sql`set local session_replication_role = replica`.execute(trx);
     await fillOthers(trx);
+    await fillBeside(trx, { organisationId: BENCH_ORG, now: BENCH_NOW });
   });
   tell('analysing');
   await sql`vacuum analyze`.execute(database.db);
@@ -73,8 +75,20 @@ async function fillAlerts(trx: Kysely<Database>, from: number, until: number): P
   );
   await sql`
     insert into audit (organisation_id, at, subject, subject_id, alert_id, actor, what, from_state, to_state)
-    select ${BENCH_ORG}, ${opened}, 'case', 'netalrt_' || n, 'netalrt_' || n, 'forestall', 'decided', 'MATCHED', 'DECIDED_REFUND'
-    ${series}`.execute(trx);
+    select ${BENCH_ORG}, ${opened}, 'case', 'netalrt_' || n, 'netalrt_' || n, 'forestall', what, before, after
+    from generate_series(${from}::int, ${until}::int) as n, (values ('matched', 'RECEIVED', 'MATCHED'),
+      ('decided', 'MATCHED', 'DECIDED_REFUND'), ('declared', 'DECLARE_REFUND', 'DECLARED_REFUND')) as steps (what, before, after)`.execute(
+    trx,
+  );
+  await sql`
+    insert into match (organisation_id, alert_id, outcome, charge_reference, tier, evidence, candidates, matched_at)
+    select ${BENCH_ORG}, 'netalrt_' || n, 'single', 'ch_' || n, 'arn', '[]', '[]', ${opened} ${series}`.execute(
+    trx,
+  );
+  await sql`
+    insert into declaration (organisation_id, alert_id, action, note, movement_id, state, created_at, changed_at)
+    select ${BENCH_ORG}, 'netalrt_' || n, 'REFUND', 'Refunded.', 'mv_' || n, 'DONE', ${opened}, ${opened}
+    ${series} where n % 4 = 0 and n % ${OPEN_ONE_IN}::int <> 0`.execute(trx);
 }
 
 /** A charge with its dispute for each alert, and what went back for every fourth. */

@@ -8,7 +8,9 @@ import { openDatabase } from '../../src/base/db/connect.ts';
 import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import type { Clock } from '../../src/base/kernel/clock.ts';
+import { nowDate } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
+import { readHealth } from '../../src/books/health/health.ts';
 import { readBacklog } from '../../src/orders/feed-status.store.ts';
 import { createConsoleApp } from '../../src/people/console/console-app.ts';
 import { postmasterOf } from './machine.ts';
@@ -47,10 +49,10 @@ export async function onBenchDatabase(
   }
 }
 
-/** Asks for a page. @returns the answer's status and size */
+/** Asks for a page. @returns the answer's status, size and text */
 export type AskPage = (
   path: string,
-) => Promise<{ readonly status: number; readonly bytes: number }>;
+) => Promise<{ readonly status: number; readonly bytes: number; readonly text: string }>;
 
 /** Serves the console, signs in, and runs the bench. */
 export async function onConsole(
@@ -66,7 +68,10 @@ export async function onConsole(
     token: TOKEN,
     decide: async () => ({ ok: true }),
     replayEvent: async () => ({ ok: true }),
-    health: async () => ({ ok: true, parts: [] }),
+    health: async () => ({
+      ok: true,
+      parts: await readHealth(db, { organisationId, now: nowDate(clock) }),
+    }),
     feedBacklog: () => readBacklog(db, organisationId),
   });
   const listener = createHttpServer(app);
@@ -82,8 +87,11 @@ export async function onConsole(
     });
     const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
     await bench(async (path) => {
-      const page = await fetch(url + path, { headers: { cookie }, redirect: 'manual' });
-      return { status: page.status, bytes: (await page.arrayBuffer()).byteLength };
+      const headers: Record<string, string> =
+        path === '/metrics' ? { authorization: `Bearer ${TOKEN}` } : { cookie };
+      const page = await fetch(url + path, { headers, redirect: 'manual' });
+      const text = await page.text();
+      return { status: page.status, bytes: Buffer.byteLength(text), text };
     });
   } finally {
     listener.closeAllConnections();

@@ -94,6 +94,41 @@ function ticksOf(pid: number, parent: number | undefined): number {
   }
 }
 
+/**
+ * Processor time so far of this process and of the server's processes, in seconds, to the microsecond: for what is too short to
+ * be counted in ticks. Undefined where it cannot be told. What ended meanwhile, a parallel worker, is counted in ticks.
+ */
+export function spentSeconds(postmaster: number): number | undefined {
+  try {
+    const own = process.cpuUsage();
+    let seconds = (own.user + own.system) / 1_000_000;
+    for (const pid of childrenOf(postmaster)) seconds += nanosecondsOf(pid) / 1e9;
+    return seconds + endedTicksOf(postmaster) / TICKS_PER_SECOND;
+  } catch {
+    return undefined;
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+function nanosecondsOf(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]);
+  } catch {
+    // It has ended.
+    return 0;
+  }
+}
+
+function endedTicksOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[13]) + Number(fields[14]);
+}
+
 /** The process id of the server whose data lies in `folder`. */
 export async function postmasterOf(folder: string): Promise<number> {
   const [first = ''] = (await readFile(`${folder}/data/postmaster.pid`, 'utf8')).split('\n');

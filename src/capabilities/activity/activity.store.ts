@@ -11,7 +11,7 @@ export const ACTIVITY_KINDS = [
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
 /** Steps that are looked at, the newest first: a year of a busy team is cut, and the page says so. */
-export const ACTIVITY_SCAN_MAX = 20_000;
+export const ACTIVITY_SCAN_MAX = 10_000;
 
 export interface ActivityQuery {
   readonly organisationId: string;

@@ -253,16 +253,36 @@ export async function listSortedClaims(
 export interface ClaimedAlerts {
   readonly state: ClaimState;
   readonly network: string | null;
+  /** Null as well where no merchant has prices of its own. */
   readonly merchantId: string | null;
   readonly count: number;
 }
 
-/** How many alerts are to be claimed, and how many were asked for: by what their price depends on. */
-export async function countClaimable(db: Db, organisationId: string): Promise<ClaimedAlerts[]> {
+/** Claims of one state whose alerts are looked at for their merchant: each costs a page of the table of alerts. */
+const BY_MERCHANT_MAX = 3_000;
+
+/**
+ * How many alerts are to be claimed, and how many were asked for: by what their price depends on.
+ *
+ * @param byMerchant merchants have prices of their own; then at most {@link BY_MERCHANT_MAX} of each state are counted,
+ *   those whose windows end first
+ */
+export async function countClaimable(
+  db: Db,
+  organisationId: string,
+  byMerchant: boolean,
+): Promise<ClaimedAlerts[]> {
+  const first = (state: ClaimState): RawBuilder<unknown> =>
+    sql`(select k.state, k.network, k.alert_id from credit_claim k
+      where k.organisation_id = ${organisationId} and k.state = ${state} order by k.claim_until limit ${BY_MERCHANT_MAX})`;
+  const counted = byMerchant
+    ? sql`(${first('OPEN')} union all ${first('SENT')}) as k
+      left join lateral (select merchant_id from alert
+        where organisation_id = ${organisationId} and id = k.alert_id limit 1) as a on true`
+    : sql`(select state, network, null::text as merchant_id from credit_claim
+      where organisation_id = ${organisationId} and state in ('OPEN', 'SENT')) as k`;
   const { rows } = await sql<ClaimedAlerts>`
-    select k.state, k.network, a.merchant_id as "merchantId", count(*)::int as count
-    from credit_claim k left join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
-    where k.organisation_id = ${organisationId} and k.state in ('OPEN', 'SENT')
+    select state, network, merchant_id as "merchantId", count(*)::int as count from ${counted}
     group by 1, 2, 3`.execute(db);
   return rows;
 }

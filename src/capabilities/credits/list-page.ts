@@ -84,10 +84,11 @@ async function show(visit: Visit): Promise<void> {
   const filter = readFilter(visit, Object.entries(visit.request.query));
   if (filter === undefined) return;
   const { cursor: after, sort = 'alert', ...wanted } = filter;
+  const model = settings.of(costs);
   const of = { organisationId, ...wanted, sort, limit: LIMIT_DEFAULT };
   const [counts, claimable, { items, isCut }] = await Promise.all([
     countClaims(db, organisationId),
-    countClaimable(db, organisationId),
+    countClaimable(db, organisationId, model.merchants.size > 0),
     listSortedClaims(db, { ...of, after }),
   ]);
   const facts = await readRowFacts(
@@ -101,7 +102,7 @@ async function show(visit: Visit): Promise<void> {
   const beside = { text, sort, now, facts, customers };
   const body = html`<div class="bar"><h1>Credits</h1><a class="button plain small" href="/credits.csv?${text}" download>Export for the provider</a></div>
 <p class="quiet">Alerts that should not be paid, found in our own books. Each is claimed once, with the rows that show why. A claim is found when its alert is over; it ends with its window.</p>
-${figures(counts, claimable, settings.of(costs))}
+${figures(counts, claimable, model)}
 ${filterForm(wanted)}
 <h2>Claims</h2>
 ${items.length === 0 ? nothing(text) : list(items, beside)}
@@ -146,25 +147,33 @@ function claimBadge(state: ClaimState): Html {
 
 type Counts = Awaited<ReturnType<typeof countClaims>>;
 
-/** The price of those alerts, as the cost model has it. */
-function priceOf(claimable: readonly ClaimedAlerts[], state: ClaimState, model: CostModel): string {
+/** The price of so many alerts, as the cost model has it; of more than were looked at what it is at least. */
+function priceOf(
+  claimable: readonly ClaimedAlerts[],
+  { state, claims }: { readonly state: ClaimState; readonly claims: number },
+  model: CostModel,
+): string {
   const all = claimable.filter((each) => each.state === state);
+  const priced = all.reduce((sum, { count }) => sum + count, 0);
   const minor = all.reduce((sum, { network, merchantId, count }) => {
     const { alertFeeMinor } = model.merchants.get(merchantId ?? '') ?? model.terms;
     return sum + count * (alertFeeMinor[network?.split('_')[0] ?? ''] ?? 0);
   }, 0);
-  return moneyText({ amountMinor: minor, currency: model.currency });
+  const text = moneyText({ amountMinor: minor, currency: model.currency });
+  return priced < claims ? `at least ${text}` : text;
 }
 
 function figures(counts: Counts, claimable: readonly ClaimedAlerts[], model: CostModel): Html {
   const assumed =
     model.terms.assumed.alert_fee === undefined ? '' : ' (an assumed price: set FORESTALL_COSTS)';
-  const sumOf: Partial<Record<ClaimState, string>> = {
-    OPEN: `${priceOf(claimable, 'OPEN', model)} to claim${assumed}`,
-    SENT: `${priceOf(claimable, 'SENT', model)} asked for, no answer yet`,
-  };
   const of = (state: ClaimState): number =>
     counts.reduce((sum, each) => (each.state === state ? sum + each.count : sum), 0);
+  const price = (state: ClaimState): string =>
+    priceOf(claimable, { state, claims: of(state) }, model);
+  const sumOf: Partial<Record<ClaimState, string>> = {
+    OPEN: `${price('OPEN')} to claim${assumed}`,
+    SENT: `${price('SENT')} asked for, no answer yet`,
+  };
   return html`<dl class="figures">${CLAIM_STATES.map(
     (state) =>
       html`<div><dt><a href="/credits?state=${state}">${state[0]}${state.slice(1).toLowerCase()}</a></dt><dd>${currentFormats().count(of(state))}</dd>${of(state) > 0 && html`<dd class="note">${sumOf[state] ?? NOTES[state]}</dd>`}</div>`,

@@ -90,14 +90,14 @@ function descriptors({ snapshot }: EnrolmentRow): Html | false {
   )}</ul>`;
 }
 
+const scopeShape = z.looseObject({
+  bin: z.string().nullish(),
+  caid: z.string().nullish(),
+  arns: z.array(z.string()).nullish(),
+});
+
 function scopeFacts({ snapshot }: EnrolmentRow): [string, string | null][] {
-  const rdr = z
-    .looseObject({
-      bin: z.string().nullish(),
-      caid: z.string().nullish(),
-      arns: z.array(z.string()).nullish(),
-    })
-    .safeParse(snapshot['netb_rdr']);
+  const rdr = scopeShape.safeParse(snapshot['netb_rdr']);
   if (!rdr.success) return [];
   const { bin, caid, arns } = rdr.data;
   return [

@@ -73,7 +73,9 @@ export async function compareWithLookups(db: Db, of: EvidenceMonth): Promise<Mat
   const { rows } = await sql<MatrixCell>`
     select p.programme, p.verdict, o.outcome, count(*) as count
     from evidence_judgement j
-    join lookup l on l.organisation_id = j.organisation_id and l.id = j.subject_id
+    -- One by one: a month's judgements are few beside all lookups.
+    cross join lateral (select type, deflection_status from lookup
+      where organisation_id = j.organisation_id and id = j.subject_id limit 1) as l
     cross join lateral (values ('ce3', j.ce3, 'NETB_ORDER_INSIGHT'), ('fpt', j.fpt, 'NETA_FIRST_PARTY_TRUST')) as p (programme, verdict, type)
     cross join lateral (select case l.deflection_status when 'SUCCEEDED' then 'deflected' when 'FAILED' then 'not deflected'
       when 'PENDING' then 'not decided' else 'not tried' end) as o (outcome)

@@ -99,7 +99,7 @@ ${tabLinks(
   state,
   REPRESENTMENT_STATES.map((each) => [
     each,
-    `${TABS[each]} ${currentFormats().count(countOf(sums, each))}`,
+    `${TABS[each]} ${currentFormats().count(countOf(sums, each))}${isCut(sums, each) ? '+' : ''}`,
     `/representments?state=${each}`,
   ]),
 )}
@@ -120,8 +120,16 @@ function countOf(sums: Sums, state: RepresentmentState): number {
   return within(sums, state).reduce((all, { count }) => all + count, 0);
 }
 
+/** There are more than were counted. */
+function isCut(sums: Sums, state: RepresentmentState): boolean {
+  return within(sums, state).some((each) => each.isCut);
+}
+
 /** How much the list is about, and of what was decided how much was won. */
 function sumLine(sums: Sums, state: RepresentmentState): Html {
+  if (isCut(sums, state)) {
+    return html`<p class="list-sum"><span class="quiet">Too many to be added up.</span></p>`;
+  }
   const known = Map.groupBy(
     within(sums, state).filter(({ currency }) => currency !== null),
     ({ currency }) => currency ?? '',
@@ -133,7 +141,8 @@ function sumLine(sums: Sums, state: RepresentmentState): Html {
     }),
   );
   const [won, lost] = [countOf(sums, 'won'), countOf(sums, 'lost')];
-  const share = won + lost === 0 ? '' : `${won} of ${won + lost} decided were won`;
+  const isKnown = won + lost > 0 && !isCut(sums, 'won') && !isCut(sums, 'lost');
+  const share = !isKnown ? '' : `${won} of ${won + lost} decided were won`;
   return html`<p class="list-sum">${words.join(' + ')}${share !== '' && html` <span class="quiet">${words.length > 0 && '· '}${share}</span>`}</p>`;
 }
 

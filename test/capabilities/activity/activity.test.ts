@@ -141,7 +141,7 @@ describe('what people did', () => {
     expect(cut).toEqual({ counts: [], isCut: true });
     const [from, to] = [days.from, days.before].map((each) => each.toISOString().slice(0, 10));
     const shown = await text(`/activity?person=ada&from=${from}&to=${to}`);
-    expect(shown).toContain('Nothing like this is among the newest 20,000 steps of these days.');
+    expect(shown).toContain('Nothing like this is among the newest 10,000 steps of these days.');
     expect(shown).not.toContain('Nobody did anything like this');
   });
 

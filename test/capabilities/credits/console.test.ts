@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import {
   CLAIMS_SORTED_MAX,
+  countClaimable,
   listSortedClaims,
 } from '../../../src/capabilities/credits/credit-claim.store.ts';
 import type { TestConsole } from '../../integration/console/support.ts';
@@ -104,6 +105,23 @@ async function stateOf(alertId: string): Promise<unknown> {
     .where('alert_id', '=', alertId)
     .executeTakeFirst();
 }
+
+it('claims are counted by merchant where merchants have prices of their own', async () => {
+  const merchants = test.db.updateTable('alert').where('id', '=', 'netalrt_2');
+  await merchants.set({ merchant_id: 'mrch_dear' }).execute();
+  const of = { state: 'OPEN', network: 'NETA_ALERT' };
+  expect(await countClaimable(test.db, ORG, false)).toEqual([
+    { ...of, merchantId: null, count: 2 },
+  ]);
+  const byMerchant = await countClaimable(test.db, ORG, true);
+  expect(new Map(byMerchant.map(({ merchantId, count }) => [merchantId, count]))).toEqual(
+    new Map([
+      [null, 1],
+      ['mrch_dear', 1],
+    ]),
+  );
+  await merchants.set({ merchant_id: null }).execute();
+});
 
 describe('credits', () => {
   it('are listed, and filtered by what stands in the address', async () => {

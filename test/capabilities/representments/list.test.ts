@@ -2,6 +2,7 @@
  * Guarantee: every representment is on the page of its state, once, in the order that is asked for; counts and sums are those
  * of the rows, and what was won and lost is said.
  */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { findRepresentments } from '../../../src/capabilities/representments/representment-list.store.ts';
@@ -77,6 +78,24 @@ describe('the list of representments', () => {
     expect(text).toMatch(/Open 3\s*Won 2\s*Lost 1\s*Over 4\s*All 7/);
     expect(text).toContain('$89.00 · 2 of 3 decided were won');
     expect((await page('?state=open')).replaceAll(/<[^>]+>/g, '')).toContain('¥600 + $1,029.00');
+  });
+
+  it('says of very many that there are more, and adds up none of them', async () => {
+    const rows = sql`
+      insert into representment (organisation_id, id, dispute_status, amount_minor, currency, updated_at, snapshot, snapshot_hash,
+        source, first_seen_at, changed_at)
+      select ${ORG}, 'rep_many_' || n, 'WON', 100, 'USD', ${NOW}, '{}', '\\x00', 'webhook', ${NOW}, ${NOW}
+      from generate_series(1, 9999) as n`;
+    await rows.execute(test.db);
+    const text = (await page('?state=won')).replaceAll(/<[^>]+>/g, '');
+    // Two were there before: 10,001.
+    expect(text).toMatch(/Open 3\s*Won 10,000\+\s*Lost 1\s*Over 10,002\+\s*All 10,005\+/);
+    expect(text).toContain('Too many to be added up.');
+    expect(text).not.toContain('decided were won');
+    const open = (await page('?state=open')).replaceAll(/<[^>]+>/g, '');
+    expect(open).toContain('¥600 + $1,029.00');
+    expect(open).not.toContain('decided were won');
+    await sql`delete from representment where id like 'rep\\_many\\_%'`.execute(test.db);
   });
 
   it('is walked to its end, each row once', async () => {

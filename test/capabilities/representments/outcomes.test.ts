@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 const sent = (changes: Partial<SentEvidence> = {}): SentEvidence => ({
   ...{ reasonCode: '13.1', packRule: '13.1 (one)', amountMinor: 4_999, currency: 'EUR' },
-  ...{ outcome: 'won' },
+  ...{ outcome: 'won', count: 1 },
   ...changes,
 });
 const many = (count: number, changes: Partial<SentEvidence>): SentEvidence[] =>
@@ -174,6 +174,39 @@ it('a dispute counts once: by the processor’s word where we filed, by the serv
   const text = await (await site.get('/representments/outcomes', { cookie })).text();
   await site.close();
   expect(text).toContain('1 of 2 decided ones won, 50 %');
+});
+
+it('alike ones come together, each in its band by the digits of its currency', async () => {
+  const rows = [
+    ['rep_1', 4_999, 'EUR', 'under 50 EUR'],
+    ['rep_2', 1, 'EUR', 'under 50 EUR'],
+    ['rep_3', 5_000, 'EUR', '50 to 200 EUR'],
+    ['rep_4', 49, 'JPY', 'under 50 JPY'],
+    ['rep_5', 1_000, 'JPY', 'from 1000 JPY'],
+    ['rep_6', 49_999, 'KWD', 'under 50 KWD'],
+    ['rep_7', 200_000, 'KWD', '200 to 1000 KWD'],
+  ] as const;
+  for (const [id, minor, currency] of rows) {
+    await test.db
+      .insertInto('representment')
+      .values({
+        ...{ organisation_id: ORG, id, dispute_status: 'WON', amount_minor: minor, currency },
+        ...{ updated_at: NOW, snapshot: '{}', snapshot_hash: Buffer.from('00', 'hex') },
+        ...{ source: 'webhook' as const, first_seen_at: NOW, changed_at: NOW },
+      })
+      .execute();
+    await noted(id, 1, 'WON');
+  }
+  // Without its representment an amount is not told.
+  await noted('rep_unknown', 1, 'LOST');
+  const sentRows = await listSentEvidence(test.db, ORG);
+  expect(sentRows).toHaveLength(7);
+  const { byBand } = outcomesOf(sentRows);
+  expect(Object.fromEntries(byBand.map(({ name, sent: count }) => [name, count]))).toEqual({
+    ...Object.fromEntries(rows.map(([, , , band]) => [band, 1])),
+    'under 50 EUR': 2,
+    'not told': 1,
+  });
 });
 
 describe('two versions of the packs', () => {

@@ -1,27 +1,35 @@
 /** All SQL of what came of evidence. */
 import { sql } from 'kysely';
 import type { Db } from '../../../base/db/database.ts';
+import { DIGITS_OTHER_THAN_TWO } from '../../../base/kernel/money.ts';
 import type { SentEvidence } from '../outcomes/outcomes.ts';
+import { BANDS } from '../outcomes/outcomes.ts';
 
 /** Disputes that are counted, the last ones sent: more do not make an interval narrower that anybody decides by. */
-const COUNTED_MAX = 50_000;
+export const COUNTED_MAX = 5_000;
+
+/** Digits of the minor unit, by currency. */
+const DIGITS = JSON.stringify(Object.fromEntries(DIGITS_OTHER_THAN_TWO));
 
 /**
  * Evidence that was sent: by us at the processor, by its own word of who won; and by hand, by the service's word, where
- * it is about a dispute for which we sent none.
+ * it is about a dispute for which we sent none. Alike ones are counted together; their amount is one of the same band.
  */
 export async function listSentEvidence(db: Db, organisationId: string): Promise<SentEvidence[]> {
   const { rows } = await sql<SentEvidence>`
-    select p.reason_code as "reasonCode", s.pack_rule as "packRule", p.amount_minor as "amountMinor", p.currency,
+    with sent as (
+    (select p.reason_code as "reasonCode", s.pack_rule as "packRule", p.amount_minor, p.currency,
       case when p.status in ('won', 'lost') then p.status else 'open' end as outcome, s.submitted_at as at
     from evidence_submission s
     join processor_dispute p on p.organisation_id = s.organisation_id and p.reference = s.dispute_reference
     where s.organisation_id = ${organisationId} and s.state = 'SUBMITTED' and s.pack_rule is not null
+    order by s.submitted_at desc limit ${COUNTED_MAX})
     union all
-    select l.reason_code, l.pack_rule, r.amount_minor, r.currency,
+    (select l.reason_code, l.pack_rule, r.amount_minor, r.currency,
       case l.outcome when 'WON' then 'won' when 'LOST' then 'lost' else 'open' end, l.sent_at
     from representment_pack l
-    left join representment r on r.organisation_id = l.organisation_id and r.id = l.representment_id
+    left join lateral (select amount_minor, currency from representment
+      where organisation_id = l.organisation_id and id = l.representment_id limit 1) r on true
     where l.organisation_id = ${organisationId}
       and not exists (select from representment_pack n where n.organisation_id = l.organisation_id
         and n.representment_id = l.representment_id and n.version > l.version)
@@ -29,6 +37,13 @@ export async function listSentEvidence(db: Db, organisationId: string): Promise<
         join evidence_submission s on s.organisation_id = p.organisation_id and s.dispute_reference = p.reference
         where p.organisation_id = l.organisation_id and p.representment_id = l.representment_id
           and s.state = 'SUBMITTED' and s.pack_rule is not null)
-    order by at desc limit ${COUNTED_MAX}`.execute(db);
+    order by l.sent_at desc limit ${COUNTED_MAX})),
+    last as (
+      select *, width_bucket(amount_minor / power(10::float8, coalesce((${DIGITS}::jsonb->>currency)::int, 2)),
+        ${[...BANDS]}::float8[]) as band
+      from sent order by at desc limit ${COUNTED_MAX})
+    select "reasonCode", "packRule", max(amount_minor) as "amountMinor", currency, outcome, count(*)::int as count
+    from last group by "reasonCode", "packRule", currency, outcome, band
+    order by count desc, 1, 2, 4, 5`.execute(db);
   return rows;
 }

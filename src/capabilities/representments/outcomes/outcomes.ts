@@ -5,7 +5,7 @@ import { counted } from '../../../base/kernel/counted.ts';
 import { minorUnitDigits } from '../../../base/kernel/money.ts';
 import { percentText } from '../../../base/kernel/percent.ts';
 
-/** One dispute for which evidence was sent. */
+/** Disputes for which evidence was sent, of one outcome and one band. */
 export interface SentEvidence {
   readonly reasonCode: string | null;
   /** Entry and version of the file of packs: `13.1 (2026-11)`. */
@@ -15,6 +15,7 @@ export interface SentEvidence {
   readonly currency: string | null;
   /** `open`: not decided, or closed without a word about who won. */
   readonly outcome: 'won' | 'lost' | 'open';
+  readonly count: number;
 }
 
 export interface OutcomeCounts {
@@ -46,7 +47,7 @@ export interface Outcomes {
 }
 
 /** Where bands begin, in units of the currency. */
-const BANDS = [50, 200, 1_000];
+export const BANDS = [50, 200, 1_000];
 
 /** `under 50 EUR`, `50 to 200 EUR`, `from 1000 EUR`. */
 export function bandOf({ amountMinor, currency }: SentEvidence): string {
@@ -81,12 +82,17 @@ export function outcomesOf(sent: readonly SentEvidence[]): Outcomes {
   };
 }
 
+/** How many disputes. */
+export function countOf(sent: readonly SentEvidence[]): number {
+  return sent.reduce((sum, { count }) => sum + count, 0);
+}
+
 function countsOf(sent: readonly SentEvidence[]): OutcomeCounts {
   const of = (outcome: SentEvidence['outcome']): number =>
-    sent.filter((each) => each.outcome === outcome).length;
+    countOf(sent.filter((each) => each.outcome === outcome));
   const [won, lost] = [of('won'), of('lost')];
   const interval = won + lost === 0 ? null : confidenceSequence(won, won + lost);
-  return { sent: sent.length, won, lost, interval };
+  return { sent: countOf(sent), won, lost, interval };
 }
 
 function differencesOf(byPack: readonly NamedOutcome[]): readonly string[] {

@@ -3,13 +3,14 @@ import type { Router } from 'express';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
+import { currentFormats } from '../../../surface/view/locale.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send } from '../../../surface/web/visit.ts';
-import { listSentEvidence } from '../filing/sent-evidence.store.ts';
+import { COUNTED_MAX, listSentEvidence } from '../filing/sent-evidence.store.ts';
 import type { NamedOutcome } from './outcomes.ts';
-import { outcomesOf, wonWords } from './outcomes.ts';
+import { countOf, outcomesOf, wonWords } from './outcomes.ts';
 
 export const OUTCOMES = '/representments/outcomes';
 
@@ -30,7 +31,7 @@ async function show(visit: Visit): Promise<void> {
 ${
   sent.length === 0
     ? emptyState('Nothing was sent.', 'Once evidence was sent, its outcomes are counted here.')
-    : html`${differences.map((words) => html`<p><span class="state good">sure</span> ${words}</p>`)}
+    : html`${countOf(sent) === COUNTED_MAX && html`<p class="quiet">Counted are the last ${currentFormats().count(COUNTED_MAX)} that were sent.</p>`}${differences.map((words) => html`<p><span class="state good">sure</span> ${words}</p>`)}
 <h2>By pack</h2>${outcomeTable('Outcomes by pack', 'Pack', byPack)}
 <h2>By amount</h2>${outcomeTable('Outcomes by amount', 'Amount', byBand)}`
 }`;
