@@ -53,6 +53,11 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
   {
     under: 'reconcile',
     commands: {},
+    load: async () => [(await import('./daily-reports/command.ts')).dailyReportCommand],
+  },
+  {
+    under: 'reconcile',
+    commands: {},
     load: async () => [(await import('./settlement/command.ts')).settlementCommand],
   },
   {

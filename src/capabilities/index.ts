@@ -8,6 +8,7 @@ import type { AskedPolicies } from '../surface/policy-questions.ts';
 import { backtests } from './backtests/index.ts';
 import { comments } from './comments/index.ts';
 import { credits } from './credits/index.ts';
+import { dailyReports } from './daily-reports/index.ts';
 import { estate } from './estate/index.ts';
 import { events } from './events/index.ts';
 import { evidence } from './evidence/index.ts';
@@ -20,6 +21,8 @@ import { shadowReport } from './shadow-report/index.ts';
 import { shiftReport } from './shift-report/index.ts';
 
 export const CAPABILITIES: readonly Capability[] = [
+  // First at night: its report waits for nothing.
+  dailyReports,
   events,
   lookups,
   credits,

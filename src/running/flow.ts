@@ -69,7 +69,7 @@ export const FLOW = [
   {
     stage: 'reconcile',
     does: 'poll what webhooks may have missed; compare service, processor and us; report the rest',
-    durable: ['finding', 'book_check', 'daily_report', 'poll_request'],
+    durable: ['finding', 'book_check', 'poll_request'],
     movesMoney: false,
   },
 ] as const satisfies readonly StageRow[];

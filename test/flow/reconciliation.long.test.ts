@@ -9,9 +9,7 @@ import { enqueue } from '../../src/base/jobs/job.store.ts';
 import { NIGHT_QUEUE } from '../../src/base/jobs/queues.ts';
 import { createFixedClock, nowDate } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
-import { makeDailyReports } from '../../src/books/reconcile/daily-report.job.ts';
 import { askForPass, findRequest } from '../../src/books/reconcile/reconcile-request.store.ts';
-import { readDailyReport } from '../../src/books/reconcile/report.store.ts';
 import type { ReconcileReport } from '../../src/books/reconcile/report.ts';
 import { openPolicy } from '../../src/running/roles/policy-source.ts';
 import { startWorkRole } from '../../src/running/roles/workers.ts';
@@ -214,24 +212,6 @@ describe('an order that the service holds with another content', () => {
   });
 });
 
-describe('the daily report', () => {
-  it('is made for yesterday, stored, and not made again', async () => {
-    const { db } = world.database;
-    const { organisationId } = world.parts;
-    await world.advance(24 * HOUR_MS, 4 * HOUR_MS);
-    const now = nowDate(world.clock);
-    const [day] = await makeDailyReports(db, { organisationId, now });
-    expect(day).toBe(new Date(now.getTime() - 24 * HOUR_MS).toISOString().slice(0, 10));
-    expect(await makeDailyReports(db, { organisationId, now })).toEqual([]);
-    const stored = await readDailyReport(db, organisationId, day);
-    expect(stored?.report).toMatchObject({
-      addsUp: true,
-      period: { from: `${day}T00:00:00.000Z` },
-    });
-    expect(await readDailyReport(db, organisationId, '2020-01-01')).toBeUndefined();
-  });
-});
-
 describe('a pass that was asked for', () => {
   async function ask(): Promise<string> {
     const { organisationId } = world.parts;
@@ -317,7 +297,7 @@ describe('the night’s job of the cluster', () => {
     return id;
   }
 
-  it('makes the report, and deletes passes that were served 30 days ago', async () => {
+  it('deletes passes that were served 30 days ago', async () => {
     const { parts, sandbox, database } = world;
     const { db } = database;
     const { organisationId } = parts;
@@ -350,11 +330,6 @@ describe('the night’s job of the cluster', () => {
     await inTransaction(db, (trx) => enqueue(trx, NIGHT_QUEUE, { organisationId, id: 'night' }));
     await over.promise;
     await worker.stop();
-    const stored = await readDailyReport(db, organisationId, '2025-03-01');
-    expect(stored?.report).toMatchObject({
-      addsUp: true,
-      period: { from: '2025-03-01T00:00:00.000Z' },
-    });
     expect(await findRequest(db, organisationId, old)).toBeUndefined();
     expect(await findRequest(db, organisationId, young)).toMatchObject({ id: young });
   });

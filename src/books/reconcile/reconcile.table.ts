@@ -1,6 +1,5 @@
-/** Rows of comparisons with the processor, of passes asked for, and of daily reports. */
+/** Rows of comparisons with the processor, and of passes asked for. */
 import type {
-  Json,
   Nullable,
   NullableJson,
   NullableTimestamp,
@@ -12,7 +11,6 @@ declare module '../../base/db/database.ts' {
   interface Database {
     book_check: BookCheckTable;
     reconcile_request: ReconcileRequestTable;
-    daily_report: DailyReportTable;
   }
 }
 
@@ -42,12 +40,4 @@ export interface ReconcileRequestTable {
   finished_at: NullableTimestamp;
   report: NullableJson<ReconcileReport>;
   error: Nullable<string>;
-}
-
-export interface DailyReportTable {
-  organisation_id: string;
-  /** `YYYY-MM-DD`, a UTC day. */
-  day: string;
-  made_at: Timestamp;
-  report: Json<ReconcileReport>;
 }

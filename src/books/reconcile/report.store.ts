@@ -1,9 +1,9 @@
-/** The figures of a report, each counted from rows of its own, and the stored daily reports. */
+/** The figures of a report, each counted from rows of its own. */
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db } from '../../base/db/database.ts';
 import { DECLARE_WITHIN_MS, IS_DECLARABLE } from './checks.store.ts';
-import type { AlertTotals, EventTotals, MoneyTotals, ReconcileReport } from './report.ts';
+import type { AlertTotals, EventTotals, MoneyTotals } from './report.ts';
 
 export interface FiguresScope {
   readonly organisationId: string;
@@ -175,48 +175,4 @@ export async function countOrders(
     ])
     .where('organisation_id', '=', organisationId)
     .executeTakeFirstOrThrow();
-}
-
-/** Stores the report of a day over an earlier one. */
-export async function writeDailyReport(
-  db: Db,
-  daily: { readonly organisationId: string; readonly day: string; readonly at: Date },
-  report: ReconcileReport,
-): Promise<void> {
-  const columns = { made_at: daily.at, report: JSON.stringify(report) };
-  await db
-    .insertInto('daily_report')
-    .values({ organisation_id: daily.organisationId, day: daily.day, ...columns })
-    .onConflict((conflict) => conflict.columns(['organisation_id', 'day']).doUpdateSet(columns))
-    .execute();
-}
-
-/** The report of a day (`YYYY-MM-DD`), or the latest; undefined when there is none. */
-export async function readDailyReport(
-  db: Db,
-  organisationId: string,
-  day?: string,
-): Promise<{ readonly day: string; readonly report: ReconcileReport } | undefined> {
-  let query = db
-    .selectFrom('daily_report')
-    .select(['day', 'report'])
-    .where('organisation_id', '=', organisationId);
-  if (day !== undefined) query = query.where('day', '=', day);
-  return await query.orderBy('day', 'desc').limit(1).executeTakeFirst();
-}
-
-/** The days of which there is a report, from `day` on, oldest first. */
-export async function reportedDays(
-  db: Db,
-  organisationId: string,
-  fromDay: string,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('daily_report')
-    .select('day')
-    .where('organisation_id', '=', organisationId)
-    .where('day', '>=', fromDay)
-    .orderBy('day')
-    .execute();
-  return rows.map((row) => row.day);
 }

@@ -5,8 +5,8 @@
  */
 import type { Db } from '../../base/db/database.ts';
 import { openSubjects } from '../../base/findings/finding.store.ts';
-import { reportOn, TOTALS_KIND } from './make-report.ts';
-import { reportedDays, writeDailyReport } from './report.store.ts';
+import { reportOn, TOTALS_KIND } from '../../books/reconcile/make-report.ts';
+import { reportedDays, writeDailyReport } from './daily-report.store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

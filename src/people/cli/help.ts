@@ -72,7 +72,6 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   ],
   'operators remove': ['forestall operators remove kim'],
   reconcile: ['forestall reconcile', 'forestall reconcile --since 7d --orders 100'],
-  'reconcile report': ['forestall reconcile report'],
   'reconcile first': ['forestall reconcile first'],
   pause: ['forestall pause --reason "a flood of alerts"'],
   resume: ['forestall resume', 'forestall resume --processor'],

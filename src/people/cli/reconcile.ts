@@ -1,5 +1,5 @@
 /**
- * `forestall reconcile`: a pass now, and the daily report.
+ * `forestall reconcile`: a pass now.
  *
  * The pass itself runs in the worker that polls: the command asks for it in the database and waits.
  */
@@ -12,15 +12,14 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { DatabaseError } from '../../base/kernel/errors.ts';
 import type { ReconcileRequest } from '../../books/reconcile/reconcile-request.store.ts';
 import { askForPass, findRequest } from '../../books/reconcile/reconcile-request.store.ts';
-import { readDailyReport } from '../../books/reconcile/report.store.ts';
 import type { ReconcileReport } from '../../books/reconcile/report.ts';
 import { beginRecoveryCheck } from '../../books/recovery-check/begin-recovery-check.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
-import { momentOf, readDay } from '../../surface/terminal/option-values.ts';
+import { momentOf } from '../../surface/terminal/option-values.ts';
 import { print, say } from '../../surface/terminal/print.ts';
+import { isWrong, showReport } from '../../surface/terminal/report-text.ts';
 import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { showReport } from './reconcile-text.ts';
 
 const ACTOR = 'operator:cli';
 
@@ -46,7 +45,6 @@ export function registerReconcile(program: Command, openContext: OpenOrdersConte
         if (isWrong(report)) process.exitCode = EXIT.wrong;
       });
     });
-  registerReport(reconcile, openContext);
   registerFirst(reconcile, openContext);
 }
 
@@ -54,11 +52,6 @@ interface PassFlags {
   readonly since: string;
   readonly orders: number;
   readonly json?: boolean;
-}
-
-/** An open finding that is an error, or a sum that does not come out. */
-function isWrong({ addsUp, findings }: ReconcileReport): boolean {
-  return !addsUp || findings.listed.some(({ severity }) => severity === 'error');
 }
 
 async function runPass(context: OrdersContext, flags: PassFlags): Promise<ReconcileReport> {
@@ -96,31 +89,6 @@ async function waitForPass(
     if (isTerminal) process.stderr.write('\r             \r');
   }
   throw new DatabaseError('The worker has not finished the pass after 30 minutes. See its log.');
-}
-
-function registerReport(reconcile: Command, openContext: OpenOrdersContext): void {
-  reconcile
-    .command('report')
-    .description('the stored report of a UTC day; the latest unless one is named')
-    .option('--date <day>', 'YYYY-MM-DD', readDay)
-    .option('--json', 'print JSON')
-    .action(async (_flags: unknown, command: Command) => {
-      // `--json` before the subcommand belongs to the parent.
-      const flags = command.optsWithGlobals<{ date?: string; json?: boolean }>();
-      await runOn(openContext, async ({ db, organisationId }) => {
-        const found = await readDailyReport(db, organisationId, flags.date);
-        if (found === undefined) {
-          const which = flags.date === undefined ? 'yet' : `of ${flags.date}`;
-          console.error(
-            `There is no report ${which}. A running worker makes one each night, between one and seven o'clock UTC.`,
-          );
-          process.exitCode = EXIT.wrong;
-          return;
-        }
-        print(flags, found, `Day ${found.day}. ${showReport(found.report)}`);
-        if (isWrong(found.report)) process.exitCode = EXIT.wrong;
-      });
-    });
 }
 
 const AGE = /^(\d{1,5})([hd])$/;

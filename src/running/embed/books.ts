@@ -1,12 +1,13 @@
 /**
  * What service, processor and we have on record, as the embedding program asks about it: a comparison
- * now, the report of a day, and a customer taken out of everything but the books.
+ * now, what capabilities answer, and a customer taken out of everything but the books.
  */
 import { nowDate } from '../../base/kernel/clock.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
 import { askForPass, findRequest } from '../../books/reconcile/reconcile-request.store.ts';
-import { readDailyReport } from '../../books/reconcile/report.store.ts';
 import type { ReconcileReport } from '../../books/reconcile/report.ts';
+import type { CapabilityBooks } from '../../capabilities/books.ts';
+import { booksOf } from '../../capabilities/books.ts';
 import type { EraseReport } from '../privacy/erase.ts';
 import { eraseCustomer } from '../privacy/erase.ts';
 import type { OrganisationParts } from '../roles/parts.ts';
@@ -18,7 +19,7 @@ export type ComparisonState =
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** The books of one organisation. */
-export interface ForestallBooks {
+export interface ForestallBooks extends CapabilityBooks {
   /**
    * Asks the worker to poll everything and to compare service, processor and our rows. Returns at once,
    * with the id that {@link ForestallBooks.comparison} takes.
@@ -33,8 +34,6 @@ export interface ForestallBooks {
   }): Promise<string>;
   /** What has become of it; undefined when nobody asked under this id. */
   comparison(id: string): Promise<ComparisonState | undefined>;
-  /** The stored report of a UTC day `YYYY-MM-DD`, of the latest without one; undefined when there is none. */
-  dailyReport(day?: string): Promise<ReconcileReport | undefined>;
   /**
    * Erases a customer from everything but references, amounts and states, or counts what would be, and looks what is
    * left. The pool's role must own the tables, or be a member of `forestall_app`. Safe to repeat.
@@ -60,6 +59,7 @@ export function createBooks({
 }: OrganisationParts): ForestallBooks {
   const by = (operator: string): string => `operator:${operator}`;
   return {
+    ...booksOf({ db, organisationId }),
     compare: ({ since, orders = ORDERS_DEFAULT, operator }) =>
       askForPass(db, { organisationId, since, orders, by: by(operator), at: nowDate(clock) }),
     async comparison(id): Promise<ComparisonState | undefined> {
@@ -71,7 +71,6 @@ export function createBooks({
       if (finishedAt === null) return { kind: 'waiting' };
       throw new InvariantError(`The comparison ${id} is over and left neither report nor reason.`);
     },
-    dailyReport: async (day) => (await readDailyReport(db, organisationId, day))?.report,
     eraseCustomer: ({ customerEmail, operator, dryRun = false }) =>
       eraseCustomer(db, {
         ...{ organisationId, customerEmail, dryRun },

@@ -46,10 +46,6 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'id requested_by',
     personal: { report: 'json', error: 'text' },
   }),
-  daily_report: entry('each day in figures', 'ledger', {
-    plain: 'day',
-    personal: { report: 'json' },
-  }),
   activity_hour: entry('figures by the hour, for charts', CASE_DAYS, { plain: 'measure currency' }),
   activity_day: entry('figures by the day, for charts', CASE_DAYS, { plain: 'measure currency' }),
   outcome_day: entry('what came of alerts by the day, for the figures', CASE_DAYS, {

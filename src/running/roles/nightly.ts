@@ -1,8 +1,8 @@
 /**
  * What happens once a night for an organisation, in the one process of the cluster that takes its job.
  *
- * The report comes before anything that may have to wait, and what may have to wait for longest comes
- * last: partitions that somebody reads, as a dump does.
+ * What capabilities do before retention comes before anything that may have to wait, and what may have to wait for
+ * longest comes last: partitions that somebody reads, as a dump does.
  */
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import type { Db } from '../../base/db/database.ts';
@@ -14,7 +14,6 @@ import { nowDate, nowIso } from '../../base/kernel/clock.ts';
 import { DatabaseError } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import { makeDailyReports } from '../../books/reconcile/daily-report.job.ts';
 import { tellOfTokenEnds } from '../../surface/access/token-ends.ts';
 import type { NightStep } from '../../surface/capability.ts';
 import { deleteOldRows } from '../privacy/old-rows.store.ts';
@@ -47,10 +46,6 @@ export function nightWork(deps: JobLoopDeps, { ofCapabilities }: NightOptions = 
             inUse.missing = await ensureInboxPartitions(db);
             return { missing: inUse.missing };
           },
-        },
-        {
-          name: 'report',
-          run: async () => ({ days: await makeDailyReports(db, { organisationId, ...once() }) }),
         },
         ...(ofCapabilities?.beforeRetention ?? []),
         {

@@ -64,11 +64,15 @@ export interface WorkSlots {
   readonly movements: OwnSlots;
 }
 
+type Night = Readonly<Record<'beforeRetention' | 'nightly', readonly NightStep[]>>;
+
 /** Everything a worker runs, not yet running. */
 export interface Work {
   readonly loops: readonly LoopSpec[];
   /** The loops with a condition that may find something now, asked together as `due-look.ts` does. */
   due(): Promise<ReadonlySet<LoopSpec>>;
+  /** What capabilities do at night. */
+  readonly night: Night;
   /** Before the first loop starts: whether a recovery check is needed. */
   readonly watch: RecoveryWatch['watch'];
   /** Its signs of life, where one statement writes those of many organisations. */
@@ -106,14 +110,13 @@ export function createWork(
   const answerAgain = createAnswerAgain(saga);
   const reconciliation = createReconciliation(parts, { ...options, answerAgain }, stop.signal);
   const recovery = createRecoveryCheck(saga);
+  const night = nightOf(parts, options);
   const loops: LoopSpec[] = [
     recovery.spec,
     ...flow.loops,
     { name: 'cases', ...runner, idleMs: SAFETY_MS, wakeOn: ['case'], isDue: hasDueCases },
     ...createUpkeep(parts, options),
-    createNightLoop(installationOf(parts, 'night'), {
-      ofCapabilities: nightOf(parts, options),
-    }),
+    createNightLoop(installationOf(parts, 'night'), { ofCapabilities: night }),
     reconciliation.spec,
     { name: 'processor', idleMs: ASK_AGAIN_MS, runOnce: () => watch.askAgain() },
   ];
@@ -128,6 +131,7 @@ export function createWork(
       const due = await readDue(database.db, scope, conditions);
       return new Set(looked.flatMap(({ loop }, place) => (due[place] === true ? [loop] : [])));
     },
+    night,
     watch: recovery.watch,
     signs: recovery,
     abort: () => stop.abort(),
@@ -154,10 +158,7 @@ function watchProcessors(watch: ProcessorWatch, options: WorkOptions): WorkOptio
 }
 
 /** What capabilities do at night. */
-function nightOf(
-  parts: OrganisationParts,
-  options: WorkOptions,
-): Readonly<Record<'beforeRetention' | 'nightly', readonly NightStep[]>> {
+function nightOf(parts: OrganisationParts, options: WorkOptions): Night {
   const stepsOf = (when: 'beforeRetention' | 'nightly'): NightStep[] =>
     CAPABILITIES.flatMap((capability) => [
       ...(capability[when]?.(capabilityWork(parts, options, capability.name)) ?? []),

@@ -1,7 +1,12 @@
-/** What the `reconcile` commands print for people. Pure. */
+/** What commands print of a report of the reconciliation. Pure. */
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { ReconcileReport, ReportedFinding } from '../../books/reconcile/report.ts';
-import { section } from '../../surface/terminal/section.ts';
+import { section } from './section.ts';
+
+/** An open finding that is an error, or a sum that does not come out. */
+export function isWrong({ addsUp, findings }: ReconcileReport): boolean {
+  return !addsUp || findings.listed.some(({ severity }) => severity === 'error');
+}
 
 /** A report, from totals to what a person has to do. */
 export function showReport(report: ReconcileReport): string {

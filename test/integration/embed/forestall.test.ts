@@ -249,7 +249,6 @@ describe('createForestall', () => {
     // One sale, refunded once: 29.00 USD.
     expect(await books.comparison(id)).toMatchObject({ kind: 'done', report: { addsUp: true } });
     expect(await books.comparison('rcn_none')).toBeUndefined();
-    expect(await books.dailyReport('2001-01-01')).toBeUndefined();
     const erased = await books.eraseCustomer({
       customerEmail: 'nobody@customer.example',
       operator: 'ada',

@@ -5,7 +5,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import { writeBookCheck } from '../../../src/books/reconcile/book-check.store.ts';
-import { makeDailyReports } from '../../../src/books/reconcile/daily-report.job.ts';
 import { reportOn } from '../../../src/books/reconcile/make-report.ts';
 import type { ReconcileReport } from '../../../src/books/reconcile/report.ts';
 import { useTestDatabase } from '../../support/database.ts';
@@ -37,7 +36,6 @@ beforeEach(async () => {
     'inbox_event',
     'inbox_work',
     'quarantine',
-    'daily_report',
     'book_check',
   ] as const) {
     await test.db.deleteFrom(table).execute();
@@ -291,18 +289,5 @@ describe('money', () => {
     };
     const { money } = await reportOn(test.db, { ...early, name: 'asked' });
     expect(money).toMatchObject([{ underWayMinor: 12_990 }]);
-  });
-});
-
-describe('daily reports', () => {
-  it('a day whose sums were wrong is counted again the next night, and its finding closes', async () => {
-    await insertAlert(test.db, alertObject('netalrt_1'));
-    const scope = { organisationId: ORG, now: NOW };
-    expect(await makeDailyReports(test.db, scope)).toEqual(['2026-03-01']);
-    expect(await openTotals()).toEqual(['2026-03-01:alerts']);
-    await insertCase(test.db, 'netalrt_1', { state: 'HUMAN' });
-    const next = { organisationId: ORG, now: new Date(NOW.getTime() + 24 * 3_600_000) };
-    expect(await makeDailyReports(test.db, next)).toEqual(['2026-03-01', '2026-03-02']);
-    expect(await openTotals()).toEqual([]);
   });
 });

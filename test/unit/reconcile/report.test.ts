@@ -1,6 +1,5 @@
 /** Guarantee: a report whose terms do not make the whole says so, in the sum that is wrong. */
 import { describe, expect, it } from 'vitest';
-import { daysToReport } from '../../../src/books/reconcile/daily-report.job.ts';
 import type { ReportFigures } from '../../../src/books/reconcile/report.ts';
 import { findMismatches, makeReport } from '../../../src/books/reconcile/report.ts';
 
@@ -61,30 +60,4 @@ describe('findMismatches', () => {
       expect(others).toEqual([]);
     },
   );
-});
-
-describe('daysToReport', () => {
-  const now = new Date('2026-03-10T03:17:00Z');
-
-  it('is yesterday alone for a new installation', () => {
-    expect(daysToReport(now, [], [])).toEqual(['2026-03-09']);
-  });
-
-  it('is nothing once yesterday is made', () => {
-    expect(daysToReport(now, ['2026-03-08', '2026-03-09'], [])).toEqual([]);
-  });
-
-  it('makes up for days slept through, a week at most', () => {
-    expect(daysToReport(now, ['2026-03-06'], [])).toEqual([
-      '2026-03-07',
-      '2026-03-08',
-      '2026-03-09',
-    ]);
-    expect(daysToReport(now, ['2026-03-02'], [])).toHaveLength(7);
-  });
-
-  it('counts again the days whose sums were wrong', () => {
-    const days = daysToReport(now, ['2026-03-08', '2026-03-09'], ['2026-03-08', 'asked']);
-    expect(days).toEqual(['2026-03-08']);
-  });
 });

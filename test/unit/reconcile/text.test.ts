@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReportFigures } from '../../../src/books/reconcile/report.ts';
 import { makeReport } from '../../../src/books/reconcile/report.ts';
-import { showReport } from '../../../src/people/cli/reconcile-text.ts';
+import { showReport } from '../../../src/surface/terminal/report-text.ts';
 
 const FIGURES: ReportFigures = {
   events: { received: 21, applied: 18, quarantined: 2, waiting: 1 },

@@ -5,8 +5,6 @@
  *
  * A live installation never comes here: `open-service.ts` asks for it with the sandbox and the embedded database only.
  */
-import { nowDate } from '../../../base/kernel/clock.ts';
-import { makeDailyReports } from '../../../books/reconcile/daily-report.job.ts';
 import type { OpenTestWorld } from '../../../running/testing/test-world.ts';
 import { createTestWorld } from '../../../running/testing/test-world.ts';
 import type { TestWorldOptions } from '../../../running/testing/world-wiring.ts';
@@ -77,7 +75,8 @@ export async function makePast(options: PastOptions): Promise<unknown> {
       onDay?.(day + 1, days);
     }
     await merchant.runOthers();
-    await makeDailyReports(db, { organisationId, now: nowDate(world.clock) });
+    // What a night does before rows go: their time has not come.
+    for (const { night } of world.works) for (const { run } of night.beforeRetention) await run();
     await signLife(world);
     return world.sandbox.snapshot();
   } finally {
