@@ -91,6 +91,7 @@ export type {
 export type { CreditEvents } from './capabilities/credits/event-kinds.ts';
 export type { AlertCreditClaim, CreditsOfAlert } from './capabilities/credits/of-alert.ts';
 export type { CreditOptions } from './capabilities/credits/settings.ts';
+export type { DailyReportQuestions } from './capabilities/daily-reports/questions.ts';
 export type { EstateOptions } from './capabilities/estate/settings.ts';
 export type {
   DataOfTypes,
