@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { snakeCased } from '../base/db/case-names.ts';
 import type { Db, Trx } from '../base/db/database.ts';
 import type { ChargeTable } from './charge.table.ts';
+import { CHARGE_COLUMNS } from './charge.table.ts';
 import type { ChargeRecord } from './charge-record.ts';
 import { mergeRecords, recordOfRow } from './charge-record.ts';
 import { textsFor } from './foreign-handle.ts';
@@ -19,7 +20,7 @@ export async function findCharge(
 ): Promise<ChargeRecord | undefined> {
   const row = await db
     .selectFrom('charge')
-    .selectAll()
+    .select(CHARGE_COLUMNS.names)
     .where('organisation_id', '=', organisationId)
     .where('reference', '=', reference)
     .executeTakeFirst();
@@ -35,7 +36,7 @@ export async function findCharges(
   if (references.length === 0) return new Map();
   const rows = await db
     .selectFrom('charge')
-    .selectAll()
+    .select(CHARGE_COLUMNS.names)
     .where('organisation_id', '=', organisationId)
     .where('reference', 'in', references)
     .execute();

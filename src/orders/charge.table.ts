@@ -1,4 +1,5 @@
 /** Rows of the charge index: every payment that we know of. */
+import { columnsOf } from '../base/db/columns.ts';
 import type { Nullable, NullableTimestamp, Timestamp } from '../base/db/database.ts';
 
 declare module '../base/db/database.ts' {
@@ -30,3 +31,9 @@ export interface ChargeTable {
   is_failed: Nullable<boolean>;
   known_at: Timestamp;
 }
+
+export const CHARGE_COLUMNS = columnsOf<ChargeTable>()(
+  'organisation_id reference order_reference integration_id source amount_minor currency authorised_at',
+  'settled_at authorisation_code acquirer_reference_number card_bin card_last4 card_brand descriptor',
+  'subscription_reference is_failed known_at',
+);

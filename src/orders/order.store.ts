@@ -9,6 +9,7 @@ import type { Db, Trx } from '../base/db/database.ts';
 import { textsFor } from './foreign-handle.ts';
 import type { NestedReferenceRow, OrderKey } from './nested-reference.store.ts';
 import type { OrderRecordTable } from './order.table.ts';
+import { ORDER_COLUMNS } from './order.table.ts';
 import { openOrder, sealOrder } from './sealed-order.ts';
 
 export type OrderRow = Selectable<OrderRecordTable>;
@@ -31,7 +32,7 @@ export async function lockOrders(
 ): Promise<OrderRow[]> {
   if (keys.length === 0) return [];
   const { rows } = await sql<OrderRow>`
-    select o.* from (
+    select ${ORDER_COLUMNS.of('o')} from (
       select distinct a.integration_id, a.reference_id
       from unnest(
         ${textsFor(
@@ -65,7 +66,7 @@ export async function lockOrderOfTransaction(
   reference: string,
 ): Promise<LockedOrder | undefined> {
   const { rows } = await sql<OrderRow & BesideOrder>`
-    select o.*, (select json_build_object('version', s.version, 'references', (
+    select ${ORDER_COLUMNS.of('o')}, (select json_build_object('version', s.version, 'references', (
         select json_agg(row_to_json(n) order by n.kind, n.reference) from order_nested_reference n
         where n.organisation_id = s.organisation_id and n.integration_id = s.integration_id
           and n.order_reference = s.reference_id))

@@ -1,4 +1,5 @@
 /** Rows of the order feed: orders, what of them has still to be sent, their nested references, imports, stops. */
+import { columnsOf } from '../base/db/columns.ts';
 import type {
   Defaulted,
   Identity,
@@ -55,6 +56,12 @@ export interface OrderRecordTable {
   /** Since then it says nothing about the customer any more. */
   erased_at: NullableTimestamp;
 }
+
+export const ORDER_COLUMNS = columnsOf<OrderRecordTable>()(
+  'organisation_id integration_id reference_id seq type state version submitted submitted_hash body',
+  'order_id ready missing warnings reason error_code difference email_hmac account_hmac attempts',
+  'next_attempt_at accepted_at changed_at settled_at erased_at',
+);
 
 /** Who wants a part sent. */
 export type PushSource = 'merchant' | 'saga' | 'repair';

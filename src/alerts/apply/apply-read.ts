@@ -2,7 +2,7 @@
  * Takes an alert that was just read from the service onto its row, by the same rules as a webhook. Most
  * reads show what is known already: they cost one statement, and no lock is held between two.
  */
-import type { RawBuilder } from 'kysely';
+import type { Reads } from '../../base/db/columns.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
@@ -18,7 +18,7 @@ import { readSnapshot } from './snapshot.ts';
 /** Applies it: in the transaction of the one who holds the alert's case, or in one of its own; then reads a row. */
 export type ApplyRead = <Row>(
   object: ServiceObject,
-  how?: { readonly trx?: Trx; readonly reads?: RawBuilder<Row> | undefined },
+  how?: { readonly trx?: Trx; readonly reads?: Reads<Row> | undefined },
 ) => Promise<Row | undefined>;
 
 /** Creates the function that applies what was read. */
@@ -38,7 +38,7 @@ export function createApplyRead(deps: {
       if (isKnown) return row;
       await inTransaction(db, (own) => applySnapshots(own, input));
     }
-    return reads === undefined ? undefined : (await reads.execute(trx ?? db)).rows[0];
+    return reads === undefined ? undefined : (await reads.query.execute(trx ?? db)).rows[0];
   };
 }
 
@@ -46,7 +46,7 @@ export function createApplyRead(deps: {
 async function confirmKnown<Row>(
   db: Db,
   input: ApplyInput,
-  reads: RawBuilder<Row> | undefined,
+  reads: Reads<Row> | undefined,
 ): Promise<Confirmed<Row>> {
   const { organisationId, source, snapshots, now } = input;
   const [first] = snapshots;

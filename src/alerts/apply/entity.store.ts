@@ -6,6 +6,7 @@
  */
 import type { RawBuilder } from 'kysely';
 import { CompiledQuery, sql } from 'kysely';
+import type { Reads } from '../../base/db/columns.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { textArray } from '../../base/db/text-array.ts';
 import { instantOf } from '../../base/kernel/instant.ts';
@@ -107,7 +108,7 @@ export interface Confirmed<Row> {
 interface Confirming<Row> {
   readonly organisationId: string;
   readonly snapshot: Snapshot;
-  readonly reads: RawBuilder<Row> | undefined;
+  readonly reads: Reads<Row> | undefined;
 }
 
 /**
@@ -126,7 +127,9 @@ export async function confirmEntity<Row>(
       and updated_at = ${updatedAt}::timestamptz and (read_at is null or read_at < ${readAt}::timestamptz)
     returning id)
     select (select count(*) from confirmed) as confirmed
-      ${reads === undefined ? sql`` : sql`, read.* from (${reads}) as read`}`.execute(db);
+      ${reads === undefined ? sql`` : sql`, ${reads.columns.of('read')} from (${reads.query}) as read`}`.execute(
+    db,
+  );
   const [row] = rows;
   return { isKnown: (row?.confirmed ?? 0) > 0, row };
 }

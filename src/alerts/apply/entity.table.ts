@@ -1,4 +1,5 @@
 /** Rows of the five entities the service tells us about, and the history of their changes. */
+import { columnsOf } from '../../base/db/columns.ts';
 import type {
   Defaulted,
   Identity,
@@ -71,6 +72,14 @@ export interface AlertTable extends EntityColumns {
   integration_id: Nullable<string>;
   integration_transaction_id: Nullable<string>;
 }
+
+export const ALERT_COLUMNS = columnsOf<AlertTable>()(
+  'organisation_id id created_at updated_at snapshot snapshot_hash source read_at told_at told_as_update',
+  'needs_read first_seen_at changed_at status enrolment_type enrolment_id merchant_id deadline_at',
+  'amount_minor currency authorised_at authorisation_code acquirer_reference_number descriptor card_bin',
+  'card_last4 card_issuer card_scheme network_id reason_code refund_outcome subscription_cancel_outcome',
+  'note integration_id integration_transaction_id',
+);
 
 export interface LookupTable extends EntityColumns {
   type: Nullable<string>;

@@ -2,7 +2,7 @@
  * What the saga needs of the service about one alert: read it, and answer it. A narrow port, so that
  * the rules about money know nothing of HTTP; `client-alert-service.ts` adapts the typed client.
  */
-import type { RawBuilder } from 'kysely';
+import type { Reads } from '../../base/db/columns.ts';
 import type { Trx } from '../../base/db/database.ts';
 
 /** An alert as the service shows it now, reduced to what decides about money. */
@@ -83,5 +83,5 @@ export type ApplyAlertSnapshot = <Row>(
 /** See {@link ApplyAlertSnapshot}. */
 export interface ApplyHow<Row> {
   readonly trx?: Trx;
-  readonly reads?: RawBuilder<Row> | undefined;
+  readonly reads?: Reads<Row> | undefined;
 }

@@ -2,8 +2,9 @@
  * What is looked at before money moves for a case: the decision, the charge's other alerts, its ledger's
  * mark, our key.
  */
-import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { Reads } from '../../base/db/columns.ts';
+import { columnsOf } from '../../base/db/columns.ts';
 import { keyRefusal } from '../guard/declare-health.store.ts';
 import type { LedgerMark } from '../ledger/ledger.store.ts';
 import { ledgerMark } from '../ledger/ledger.store.ts';
@@ -30,11 +31,11 @@ export interface Beside {
 }
 
 /** Selects it: one row, for {@link besideOf}. */
-export function selectingBeside(row: CaseRow): RawBuilder<BesideRow> {
+export function selectingBeside(row: CaseRow): Reads<BesideRow> {
   const { organisation_id: organisationId, charge_reference } = row;
   const chargeReference = charge_reference ?? '';
-  return sql<BesideRow>`
-    select mark.*, (${keyRefusal(organisationId)}) as key_refused_at,
+  const query = sql<BesideRow>`
+    select mark.version, mark."nextRound", mark."isRenamed", (${keyRefusal(organisationId)}) as key_refused_at,
       (select row_to_json(d) from (${decisionOf(row)}) d) as decision,
       (select coalesce(inputs #> '{facts,alert}', inputs -> 'told') from decision
         where organisation_id = ${organisationId} and id = ${row.decision_id}) as told,
@@ -45,6 +46,7 @@ export function selectingBeside(row: CaseRow): RawBuilder<BesideRow> {
           and alert_id <> ${row.alert_id} and is_open
         order by deadline_at, alert_id limit ${SIBLINGS_MAX}) as k), '[]'::json) as siblings
     from (${ledgerMark({ organisationId, chargeReference })}) as mark`;
+  return { query, columns: BESIDE_COLUMNS };
 }
 
 /** What was selected. */
@@ -71,6 +73,10 @@ export interface BesideRow extends LedgerMark {
   readonly told: Told | null;
   readonly said: Told | null;
 }
+
+const BESIDE_COLUMNS = columnsOf<BesideRow>()(
+  'siblings key_refused_at decision told said version nextRound isRenamed',
+);
 
 const NOTHING: BesideRow = {
   siblings: [],

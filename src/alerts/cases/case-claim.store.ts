@@ -6,6 +6,7 @@ import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { HELD_BACK } from '../guard/recovery-check.store.ts';
 import type { CaseRow } from './case.store.ts';
 import type { ClaimedCase } from './case.table.ts';
+import { CASE_COLUMNS } from './case.table.ts';
 
 /** What {@link claimDueCases} needs. */
 export interface ClaimOptions {
@@ -33,7 +34,7 @@ export async function claimDueCases(db: Db, options: ClaimOptions): Promise<Clai
     due as (select * from in_time union all select * from expired)
     update alert_case as c set lease_owner = ${owner}, lease_until = ${until}, version = c.version + 1
     from due where c.organisation_id = due.organisation_id and c.alert_id = due.alert_id
-    returning c.*, ${HELD_BACK} as held_back`.execute(db);
+    returning ${CASE_COLUMNS.of('c')}, ${HELD_BACK} as held_back`.execute(db);
   // Returned in the order of a join, which is the planner's: sorted here, ties included.
   return rows.sort(byUrgency(now));
 }

@@ -24,6 +24,7 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { linesOfOvertaken, overtakeApproval } from '../guard/overtake-approval.store.ts';
 import { HELD_BACK } from '../guard/recovery-check.store.ts';
 import type { AlertCaseTable, CaseRow, ClaimedCase } from './case.table.ts';
+import { CASE_COLUMNS } from './case.table.ts';
 import { fallbackColumn, planColumn } from './case-plan.store.ts';
 import type { CaseState } from './case-state.ts';
 import { isTerminal, mayCaseBecome } from './case-state.ts';
@@ -45,7 +46,7 @@ export async function findCase(
 ): Promise<CaseRow | undefined> {
   return await db
     .selectFrom('alert_case')
-    .selectAll()
+    .select(CASE_COLUMNS.names)
     .where('organisation_id', '=', organisationId)
     .where('alert_id', '=', alertId)
     .executeTakeFirst();
@@ -59,7 +60,7 @@ export async function lockCase(
 ): Promise<CaseRow | undefined> {
   return await trx
     .selectFrom('alert_case')
-    .selectAll()
+    .select(CASE_COLUMNS.names)
     .where('organisation_id', '=', organisationId)
     .where('alert_id', '=', alertId)
     .forUpdate()
@@ -133,7 +134,7 @@ export async function moveCase(db: Db, from: CaseRow, move: CaseMove): Promise<C
     .where('alert_id', '=', from.alert_id)
     .where('state', '=', from.state)
     .where('version', '=', from.version)
-    .returningAll();
+    .returning(CASE_COLUMNS.names);
   const row = await executeMove(db, update, { from, move, wakes: isDue && !goesOn });
   noteMoved(from, row, goesOn);
   return row;
@@ -184,7 +185,7 @@ async function executeMove(
       namedChanges(collected.changes).map((each) => sql`${each},`),
       sql` `,
     )} noted as (${noted})
-    select c.*, ${HELD_BACK} as held_back from moved as c where ${notifyAll(collected.topics)} >= 0`.execute(
+    select ${CASE_COLUMNS.of('c')}, ${HELD_BACK} as held_back from moved as c where ${notifyAll(collected.topics)} >= 0`.execute(
     db,
   );
   const [row] = rows;

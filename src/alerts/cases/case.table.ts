@@ -1,5 +1,6 @@
 /** Rows of cases: one per alert, each with its state, its plan and its lease. */
 import type { Generated, Selectable } from 'kysely';
+import { columnsOf } from '../../base/db/columns.ts';
 import type { Defaulted, Nullable, NullableTimestamp, Timestamp } from '../../base/db/database.ts';
 import type { FallbackAction } from '../decide/decision.table.ts';
 import type { CaseState } from './case-state.ts';
@@ -50,6 +51,13 @@ export interface AlertCaseTable {
   closed_at: NullableTimestamp;
   changed_at: Timestamp;
 }
+
+export const CASE_COLUMNS = columnsOf<AlertCaseTable>()(
+  'organisation_id alert_id state is_open version opened_at deadline_at next_action_at lease_owner',
+  'lease_until attempts last_error match_id decision_id charge_reference movement_id dispute_id retry_at',
+  'when_refused hold_reason fallback_action fallback_at answer_note next_alarm_at alarm_level alarmed_at',
+  'missed_at closed_at changed_at',
+);
 
 /** A case as read. */
 export type CaseRow = Selectable<AlertCaseTable>;

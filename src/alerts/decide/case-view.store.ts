@@ -6,6 +6,7 @@ import { InvariantError } from '../../base/kernel/errors.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import type { OrderBody } from '../../orders/order-body.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
+import { ALERT_COLUMNS } from '../apply/entity.table.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { LedgerMark } from '../ledger/ledger.store.ts';
 import { ledgerMark } from '../ledger/ledger.store.ts';
@@ -54,7 +55,7 @@ export async function readCaseView(db: Db, claim: CaseRow): Promise<CaseView> {
   const { organisation_id: organisationId, alert_id: alertId, charge_reference } = claim;
   const chargeReference = charge_reference ?? '';
   const { rows } = await sql<StoredAlert & { readonly view: ViewRow }>`
-    select a.*, json_build_object(
+    select ${ALERT_COLUMNS.of('a')}, json_build_object(
       'match', (select row_to_json(m) from (
         select outcome, tier, evidence, candidates, charge_reference, matched_by from match
         where organisation_id = ${claim.organisation_id} and id = ${claim.match_id}) m),

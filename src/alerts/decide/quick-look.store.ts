@@ -2,8 +2,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import type { ChargeKey, LedgerRow } from '../ledger/ledger.store.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { ledgerOf, ledgerQuery } from '../ledger/ledger.store.ts';
+import type { LedgerRow } from '../ledger/ledger.table.ts';
+import { LEDGER_COLUMNS } from '../ledger/ledger.table.ts';
 import type { LedgerView } from '../ledger/unchanged.store.ts';
 
 /** What our own rows say about a held case. */
@@ -35,7 +37,7 @@ export async function readHeldView(
 ): Promise<HeldView | undefined> {
   const { organisationId, chargeReference } = charge;
   const { rows } = await sql<HeldRow>`
-    select l.*,
+    select ${LEDGER_COLUMNS.of('l')},
       json_build_object('id', t.id, 'status', t.status, 'enrolmentType', t.enrolment_type,
         'amountMinor', t.amount_minor, 'currency', t.currency) as alert,
       json_build_object('action', d.action, 'guard', d.guard, 'decidedBy', d.decided_by,

@@ -11,6 +11,7 @@ import type { CaseRow } from '../cases/case.store.ts';
 import { wakingHeldByService } from '../cases/release-held.store.ts';
 import { acceptingKey, keyRefusal } from '../guard/declare-health.store.ts';
 import type { DeclarationState, DeclarationTable } from './declaration.table.ts';
+import { DECLARATION_COLUMNS } from './declaration.table.ts';
 
 /** A declaration as read. */
 export type DeclarationRow = Selectable<DeclarationTable>;
@@ -56,7 +57,7 @@ export async function findDeclaration(
 ): Promise<DeclarationRow | undefined> {
   return await db
     .selectFrom('declaration')
-    .selectAll()
+    .select(DECLARATION_COLUMNS.names)
     .where('organisation_id', '=', organisationId)
     .where('alert_id', '=', alertId)
     .executeTakeFirst();

@@ -1,4 +1,5 @@
 /** Rows of declarations: what we told the service about an alert, and what came of it. */
+import { columnsOf } from '../../base/db/columns.ts';
 import type { Defaulted, Nullable, NullableTimestamp, Timestamp } from '../../base/db/database.ts';
 
 declare module '../../base/db/database.ts' {
@@ -30,3 +31,8 @@ export interface DeclarationTable {
   created_at: Timestamp;
   changed_at: Timestamp;
 }
+
+export const DECLARATION_COLUMNS = columnsOf<DeclarationTable>()(
+  'organisation_id alert_id action note movement_id despite_minor state attempts first_sent_at last_sent_at',
+  'settled_at remote_outcome created_at changed_at',
+);

@@ -3,10 +3,12 @@ import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import type { AlertFacts } from '../cases/alert-facts.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import type { LedgerRow } from '../ledger/ledger.store.ts';
 import { ledgerOf, ledgerQuery } from '../ledger/ledger.store.ts';
+import type { LedgerRow } from '../ledger/ledger.table.ts';
+import { LEDGER_COLUMNS } from '../ledger/ledger.table.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { DeclarationRow } from './declaration.store.ts';
+import { DECLARATION_COLUMNS } from './declaration.table.ts';
 
 /** The answer that is owed, with the alert and the money that it must be true of. */
 export interface OwedView {
@@ -29,7 +31,7 @@ export async function readOwed(
 ): Promise<OwedView> {
   const chargeReference = charge_reference ?? '';
   const { rows } = await sql<OwedRow>`
-    select d.*, ledger.*, (
+    select ${DECLARATION_COLUMNS.of('d')}, ${LEDGER_COLUMNS.of('ledger')}, (
       select json_build_object('status', status, 'enrolmentType', enrolment_type, 'refundOutcome', refund_outcome,
         'amountMinor', amount_minor, 'currency', currency)
       from alert where organisation_id = ${organisationId} and id = ${alertId}) as shown

@@ -10,6 +10,7 @@ import { notify } from '../../base/notify/notification.store.ts';
 import type { Rate } from './breaker.ts';
 import { breakerMove, breakerThreshold } from './breaker.ts';
 import type { RefundBreakerTable } from './guard.table.ts';
+import { BREAKER_COLUMNS } from './guard.table.ts';
 import type { BreakerSettings } from './guard-settings.ts';
 
 /** The row as read. */
@@ -29,7 +30,7 @@ const MEASURE_MS = 10 * 60_000;
 export async function readBreaker(db: Db, organisationId: string): Promise<BreakerRow | undefined> {
   return await db
     .selectFrom('refund_breaker')
-    .selectAll()
+    .select(BREAKER_COLUMNS.names)
     .where('organisation_id', '=', organisationId)
     .executeTakeFirst();
 }

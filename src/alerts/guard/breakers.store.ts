@@ -4,6 +4,7 @@ import type { Trx } from '../../base/db/database.ts';
 import type { BreakerRow } from './breaker.store.ts';
 import type { IdentityKind } from './database-identity.store.ts';
 import { identityOf } from './database-identity.store.ts';
+import { BREAKER_COLUMNS } from './guard.table.ts';
 import type { ProcessorBreaker } from './processor-breaker.store.ts';
 import { PROCESSOR_BREAKER, processorBreakerOf } from './processor-breaker.store.ts';
 
@@ -25,7 +26,7 @@ export async function readBreakers(
   const { rows } = await sql<
     BreakerRow & { processor_breaker: unknown; database_identity: string | null }
   >`
-    select b.*, ${identity} as database_identity, (select value from fact
+    select ${BREAKER_COLUMNS.of('b')}, ${identity} as database_identity, (select value from fact
       where organisation_id = ${organisationId} and name = ${PROCESSOR_BREAKER}) as processor_breaker
     from (select 1) as one left join refund_breaker b on b.organisation_id = ${organisationId}`.execute(
     trx,

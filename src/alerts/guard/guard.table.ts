@@ -1,4 +1,5 @@
 /** Rows of the guard rails: the kill switch, the breaker, customers, approvals. */
+import { columnsOf } from '../../base/db/columns.ts';
 import type { Identity, Nullable, NullableTimestamp, Timestamp } from '../../base/db/database.ts';
 
 declare module '../../base/db/database.ts' {
@@ -31,6 +32,10 @@ export interface RefundBreakerTable {
   opened_count: Nullable<number>;
   snoozed_until: NullableTimestamp;
 }
+
+export const BREAKER_COLUMNS = columnsOf<RefundBreakerTable>()(
+  'organisation_id threshold measured_at opened_at opened_count snoozed_until',
+);
 
 export interface RefundCustomerTable {
   organisation_id: string;

@@ -10,8 +10,9 @@ import { sql } from 'kysely';
 import type { Trx } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import type { Meant } from '../match/matcher.ts';
-import type { ChargeKey, LedgerRow, ShownCharge } from './ledger.store.ts';
+import type { ChargeKey, ShownCharge } from './ledger.store.ts';
 import { ledgerOf, ledgerQuery, lockingCharge, readLedger } from './ledger.store.ts';
+import type { LedgerRow } from './ledger.table.ts';
 import type { Ledger } from './ledger.ts';
 import type { Waiting } from './same-charge.ts';
 import {

@@ -10,10 +10,10 @@ import { sql } from 'kysely';
 import type { Database, Db, Trx } from '../../base/db/database.ts';
 import { CLAIM_IDS } from '../cases/claim.ts';
 import type { ChargeKey } from './charge-key.ts';
-import type { ChargeAccountTable } from './ledger.table.ts';
-import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
+import type { ChargeAccountTable, LedgerRow } from './ledger.table.ts';
+import { ACCOUNT_COLUMNS } from './ledger.table.ts';
+import type { Ledger } from './ledger.ts';
 import { movementKey } from './movement-key.ts';
-import type { Waiting } from './same-charge.ts';
 import { doubtAmong, waitingBeside } from './same-charge.ts';
 
 export type { ChargeKey } from './charge-key.ts';
@@ -61,7 +61,7 @@ export function lockingCharge(
         .columns(['organisation_id', 'charge_reference'])
         .doUpdateSet({ ...shown, version: sql<number>`charge_account.version + 1` }),
     )
-    .returningAll();
+    .returning(ACCOUNT_COLUMNS.names);
 }
 
 /**
@@ -103,21 +103,6 @@ export function ledgerMark(charge: ChargeKey): RawBuilder<LedgerMark> {
         and charge_reference = ${chargeReference} and first_sent_at is not null), 0) + 1 as "nextRound",
       exists (select from movement where organisation_id = ${organisationId} and state <> 'NOT_SENT'
         and idempotency_key = ${movementKey(charge, 1)} and charge_reference <> ${chargeReference}) as "isRenamed"`;
-}
-
-/** A ledger as {@link ledgerQuery} selects it. */
-export interface LedgerRow {
-  readonly status: Ledger['status'];
-  readonly amount_minor: number | null;
-  readonly currency: string | null;
-  readonly read_at: Date | null;
-  readonly disputed: boolean | null;
-  /** 0 while the charge has no ledger. */
-  readonly version: number;
-  readonly waiting: readonly Waiting[] | null;
-  readonly movements: readonly Movement[] | null;
-  readonly disputes: readonly Omit<Dispute, 'alerts'>[] | null;
-  readonly alerts: readonly (DisputedAlert & { readonly disputeId: string | null })[] | null;
 }
 
 /** Reads the ledger. What the network says of its own refunds is as the alerts say it now. */

@@ -1,7 +1,10 @@
 /** Rows of the charge ledger: the charge as an account, its disputes, and what moved for them. */
+import { columnsOf } from '../../base/db/columns.ts';
 import type { Defaulted, Nullable, NullableTimestamp, Timestamp } from '../../base/db/database.ts';
 import type { ChargeStatus, FailureClass } from '../../service/wire/processor.ts';
+import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
 import type { MovementKind, MovementState } from './movement-state.ts';
+import type { Waiting } from './same-charge.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {
@@ -30,6 +33,10 @@ export interface ChargeAccountTable {
   /** When the processor first warned of fraud; null: it never did. */
   fraud_warned_at: NullableTimestamp;
 }
+
+export const ACCOUNT_COLUMNS = columnsOf<ChargeAccountTable>()(
+  'organisation_id charge_reference version status amount_minor currency read_at disputed fraud_warned_at',
+);
 
 /** One complaint of the cardholder about one charge, in the charge's currency. */
 export interface DisputeTable {
@@ -94,6 +101,13 @@ export interface MovementTable {
   changed_at: Timestamp;
 }
 
+export const MOVEMENT_COLUMNS = columnsOf<MovementTable>()(
+  'organisation_id id charge_reference kind state version dispute_id alert_id idempotency_key round',
+  'amount_minor currency processor_reference observed_from failure_code failure_class first_sent_at sent_at',
+  'sent_through processor proven_at confirmed_at moved_at lease_owner lease_until next_action_at attempts',
+  'created_at changed_at',
+);
+
 /** The part of a movement that answers a dispute. */
 export interface CoverTable {
   organisation_id: string;
@@ -101,3 +115,22 @@ export interface CoverTable {
   dispute_id: string;
   amount_minor: number;
 }
+
+/** A ledger as `ledgerQuery` selects it. */
+export interface LedgerRow {
+  readonly status: Ledger['status'];
+  readonly amount_minor: number | null;
+  readonly currency: string | null;
+  readonly read_at: Date | null;
+  readonly disputed: boolean | null;
+  /** 0 while the charge has no ledger. */
+  readonly version: number;
+  readonly waiting: readonly Waiting[] | null;
+  readonly movements: readonly Movement[] | null;
+  readonly disputes: readonly Omit<Dispute, 'alerts'>[] | null;
+  readonly alerts: readonly (DisputedAlert & { readonly disputeId: string | null })[] | null;
+}
+
+export const LEDGER_COLUMNS = columnsOf<LedgerRow>()(
+  'status amount_minor currency read_at disputed version waiting movements disputes alerts',
+);

@@ -16,6 +16,7 @@ import { StaleClaimError } from '../cases/case.store.ts';
 import { wakingCases } from '../cases/wake-cases.store.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { MovementTable } from './ledger.table.ts';
+import { MOVEMENT_COLUMNS } from './ledger.table.ts';
 import { movementKey } from './movement-key.ts';
 import type { MovementState } from './movement-state.ts';
 import { isSameTry, mayMovementBecome } from './movement-state.ts';
@@ -53,7 +54,7 @@ export async function findMovement(
 ): Promise<OurMovementRow | undefined> {
   const row = await db
     .selectFrom('movement')
-    .selectAll()
+    .select(MOVEMENT_COLUMNS.names)
     .where('organisation_id', '=', organisationId)
     .where('id', '=', id)
     .executeTakeFirst();
@@ -79,7 +80,7 @@ export async function movementsOfCharge(
 ): Promise<MovementRow[]> {
   return await db
     .selectFrom('movement')
-    .selectAll()
+    .select(MOVEMENT_COLUMNS.names)
     .where('organisation_id', '=', organisationId)
     .where('charge_reference', '=', chargeReference)
     .orderBy('created_at')
@@ -149,7 +150,7 @@ export async function insertMovement(trx: Trx, movement: NewMovement): Promise<O
       created_at: now,
       changed_at: now,
     })
-    .returningAll();
+    .returning(MOVEMENT_COLUMNS.names);
   const row = await execute(trx, insert, { ...movement, customer: movement.customer ?? [] });
   if (row === undefined || !isOurRow(row)) {
     throw new InvariantError('A movement was stored without a key.');
@@ -188,7 +189,9 @@ async function execute(
   const { rows } = await sql<MovementRow & { woken: number }>`
     with moved as (${change}), ${customer === undefined ? sql`` : newRows}
       woken as (${wakingCases(organisationId, { reference, now, holder })})
-    select moved.*, (select count(*) from woken) as woken from moved`.execute(trx);
+    select ${MOVEMENT_COLUMNS.of('moved')}, (select count(*) from woken) as woken from moved`.execute(
+    trx,
+  );
   const [written] = rows;
   if (written === undefined) return undefined;
   const { woken, ...row } = written;
@@ -247,7 +250,7 @@ export async function moveMovement(
     .where('id', '=', from.id)
     .where('state', '=', from.state)
     .where('version', '=', from.version)
-    .returningAll();
+    .returning(MOVEMENT_COLUMNS.names);
   const charge = {
     organisationId: from.organisation_id,
     chargeReference: from.charge_reference,

@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { releasing } from '../cases/case.store.ts';
-import type { ChargeKey, LedgerMark, LedgerRow } from './ledger.store.ts';
+import type { ChargeKey, LedgerMark } from './ledger.store.ts';
 import { ledgerOf, ledgerQuery, notingReading } from './ledger.store.ts';
+import type { LedgerRow } from './ledger.table.ts';
+import { LEDGER_COLUMNS } from './ledger.table.ts';
 import type { Ledger } from './ledger.ts';
 import { isOurs } from './ledger.ts';
 import { nextRound } from './movement-key.ts';
@@ -24,7 +26,7 @@ type ViewRow = LedgerRow & Pick<LedgerView, 'isMoneyWaiting'>;
 export async function readLedgerView(db: Db, charge: ChargeKey): Promise<LedgerView> {
   const { organisationId, chargeReference } = charge;
   const { rows } = await sql<ViewRow>`
-    select l.*,
+    select ${LEDGER_COLUMNS.of('l')},
       exists (select from movement where organisation_id = ${organisationId} and charge_reference is null
         and kind = 'network') as "isMoneyWaiting"
     from (${ledgerQuery(charge)}) l`.execute(db);

@@ -14,6 +14,7 @@ import type {
 } from 'kysely';
 import { sql } from 'kysely';
 import type { Database, Db } from '../../base/db/database.ts';
+import { CHARGE_COLUMNS } from '../../orders/charge.table.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import { recordOfRow } from '../../orders/charge-record.ts';
 import type { AlertFacts } from './alert-facts.ts';
@@ -64,8 +65,9 @@ export async function findCandidateCharges(
   });
   const found = searching(db, parts, organisationId);
   const { rows } = await sql<(FoundRow | NoCharge) & { choices: CandidateQuery['choices'] | null }>`
-    select * from (select ${choicesOf(organisationId, query.alert)} as choices) as chosen
-    left join (${found ?? sql`select null as reference`}) as found on true`.execute(db);
+    select chosen.choices, ${found === undefined ? sql`null as reference` : sql`${CHARGE_COLUMNS.of('found')}, found.key`}
+    from (select ${choicesOf(organisationId, query.alert)} as choices) as chosen
+    ${found === undefined ? sql`` : sql`left join (${found}) as found on true`}`.execute(db);
   const charges = rows.flatMap((row) => (row.reference === null ? [] : [row]));
   const crowded = new Set(
     keys.filter((_, key) => isCrowded(charges, key)).map(({ name }): CandidateKey => name),
@@ -130,13 +132,13 @@ function searching(
         by(
           eb
             .selectFrom('charge')
-            .selectAll()
+            .select(CHARGE_COLUMNS.names)
             .select(sql.lit(key).as('key'))
             .where('organisation_id', '=', organisationId)
             .limit(CANDIDATES_MAX + 1),
         ).as('found'),
       )
-      .selectAll(),
+      .select([...CHARGE_COLUMNS.names, 'key']),
   );
   const [first, ...rest] = parts;
   return first === undefined ? undefined : rest.reduce((all, part) => all.unionAll(part), first);

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import type { AlertTable } from '../apply/entity.table.ts';
+import { ALERT_COLUMNS } from '../apply/entity.table.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
 import type { MatchTable } from './match.table.ts';
@@ -26,7 +27,7 @@ export async function findAlert(
 ): Promise<StoredAlert | undefined> {
   return await db
     .selectFrom('alert')
-    .selectAll()
+    .select(ALERT_COLUMNS.names)
     .where('organisation_id', '=', organisationId)
     .where('id', '=', alertId)
     .executeTakeFirst();

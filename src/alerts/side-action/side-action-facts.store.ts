@@ -36,7 +36,8 @@ export async function takeDueAlerts(
         order by alert_id limit ${limit} for update skip locked)
       returning alert_id
     )
-    select t.alert_id, k.*, coalesce((
+    select t.alert_id, k.is_known, k.enrolment_type, k.reason_code, k.charge_reference, k.order_reference,
+      k.subscription_reference, k.integration_id, k.reference_id, k.body, coalesce((
         select json_agg(json_build_object('action', d.action, 'decided_by', d.decided_by, 'guard', d.guard,
           'sentence', d.sentence, 'side_actions', d.side_actions) order by d.id)
         from decision d where d.organisation_id = ${organisationId} and d.alert_id = t.alert_id

@@ -46,6 +46,23 @@ export interface FixedQuery extends pg.QueryConfig {
 /** Decides for each use of a text whether it is prepared, and under which name. */
 export type StatementNames = (text: string, isFixed?: boolean) => string | undefined;
 
+/** A string, a quoted name, a comment to the end of its line, a bracket, or a star. */
+const TOKENS = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|[()*]/g;
+
+/**
+ * Whether the columns of the answer may change with a table: a `*` outside of all brackets. Those of a subquery, of `with`, and
+ * of `count(*)` stand in brackets, and the answer names its columns. Pure.
+ */
+export function namesAllColumns(text: string): boolean {
+  let depth = 0;
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token === '(') depth += 1;
+    else if (token === ')') depth -= 1;
+    else if (token === '*' && depth === 0) return true;
+  }
+  return false;
+}
+
 /** Creates the names of one pool. */
 export function createStatementNames(): StatementNames {
   const names = new Map<string, string>();
@@ -59,7 +76,10 @@ export function createStatementNames(): StatementNames {
       uses.set(text, count);
       return undefined;
     }
-    if (!isFixed && (text.includes('*') || !isPlain(text))) return undefined;
+    if (!isFixed && (namesAllColumns(text) || !isPlain(text))) {
+      uses.set(text, Number.NEGATIVE_INFINITY);
+      return undefined;
+    }
     uses.delete(text);
     const digest = createHash('sha256').update(text).digest('hex');
     const name = `forestall_${digest.slice(0, NAME_DIGITS)}`;

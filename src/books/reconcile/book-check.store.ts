@@ -3,8 +3,9 @@
  * The ledger is read with the charge in hand, so that neither is older than the other.
  */
 import { sql } from 'kysely';
-import type { ChargeKey, LedgerRow } from '../../alerts/ledger/ledger.store.ts';
+import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
 import { ledgerOf, ledgerQuery } from '../../alerts/ledger/ledger.store.ts';
+import type { LedgerRow } from '../../alerts/ledger/ledger.table.ts';
 import type { Ledger } from '../../alerts/ledger/ledger.ts';
 import type { ObservedState } from '../../alerts/ledger/movement-state.ts';
 import { networkReadings } from '../../alerts/ledger/observe.store.ts';

@@ -117,15 +117,15 @@ async function takeRow(
     update request_budget as budget set
       grants = plan.grants || array_fill(plan.now, array[plan.granted]),
       penalties = case
-        when plan.paused_until + ${PENALTY_MEMORY_MS} * interval '1 millisecond' <= plan.now then 0
+        when plan.paused_until + (${PENALTY_MEMORY_MS} * interval '1 millisecond') <= plan.now then 0
         else plan.penalties end
     from plan
     where budget.organisation_id = ${key.organisationId} and budget.pool = ${key.pool}
     returning plan.granted, case
       when plan.granted = ${ask.count}::int then 0
-      when plan.paused then extract(epoch from plan.paused_until - plan.now)::float8 * 1000
+      when plan.paused then (extract(epoch from plan.paused_until - plan.now)::float8 * 1000)
       else ${WINDOW_MS}::float8
-        - extract(epoch from plan.now - coalesce(plan.grants[1], plan.now))::float8 * 1000
+        - (extract(epoch from plan.now - coalesce(plan.grants[1], plan.now))::float8 * 1000)
       end as wait_ms
   `.execute(db);
   const row = result.rows[0];

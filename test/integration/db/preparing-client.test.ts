@@ -40,9 +40,32 @@ describe('which texts are prepared', () => {
     ['a star, because a migration may add a column', 'select * from alert where id = $1'],
     ['a star of a table', 'select "t".* from "alert" as "t" where id = $1'],
     ['a star behind returning', 'update alert set id = $1 returning *'],
+    [
+      'a star of what was changed',
+      'with moved as (update a set b = $1 returning b) select moved.* from moved',
+    ],
+    [
+      'a star behind a bracket',
+      'select (a).*, count(*) from (select * from alert) as a where $1 = 1 group by a',
+    ],
     ['a command without a plan', 'set local lock_timeout = 1'],
   ])('are not those with %s', (_why, text) => {
     expect(nameAfterUses(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['a count', 'select count(*) as found from alert where id = $1'],
+    [
+      'a part of the statement',
+      'with due as (select * from alert where id = $1) select id from due',
+    ],
+    ['a subquery', 'select a.id from (select * from alert where id = $1) as a'],
+    [
+      'a text, a quoted name, and a comment',
+      `select '(*', '''*', "*" from t -- * (\n where id = $1`,
+    ],
+  ])('are those with a star in %s: the answer has named columns', (_where, text) => {
+    expect(nameAfterUses(text)).toMatch(/^forestall_/);
   });
 
   it('are so many and no more', () => {
@@ -85,6 +108,18 @@ describe('a prepared statement', () => {
     ).rejects.toThrow();
     expect(await ask(1)).toEqual([{ id: 7, given: 1 }]);
     expect(await prepared()).toEqual([{ statement: TEXT }]);
+    await database.drop();
+  });
+
+  it('whose parts have stars goes on when a column is added to their table', async () => {
+    const { database, prepared } = await openOne();
+    const text = `with changed as (update thing set id = id where id = $1 returning *)
+      select c.id, (select count(*) from thing) as things from changed as c`;
+    const ask = async (): Promise<unknown> => (await database.pool.query(text, [7])).rows;
+    for (let use = 0; use < PREPARED_FROM_USE + 1; use++) await ask();
+    expect(await prepared()).toContainEqual({ statement: text });
+    await database.pool.query("alter table thing add column name text not null default ''");
+    expect(await ask()).toEqual([{ id: 7, things: 1 }]);
     await database.drop();
   });
 
