@@ -10,7 +10,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Settings } from './session-limits.ts';
 import { carrierOf, limitedBegin, ORGANISATION_SETTING, PATH_SETTING } from './session-limits.ts';
 import type { ActingClient } from './statement.ts';
-import { askBehind, isBegin, isPlain, statementOf } from './statement.ts';
+import { askBehind, isBegin, isEnd, isPlain, statementOf } from './statement.ts';
 
 /** PostgreSQL's number of `bigint`, and how we read it. */
 export interface Reading {
@@ -24,9 +24,6 @@ export interface BorrowOptions {
   readonly searchPath: string;
   readonly reading: Reading;
 }
-
-/** Ends a transaction. */
-const END = /^\s*(?:commit|end|abort|rollback(?!\s+(?:work\s+|transaction\s+)?to\b))\b/i;
 
 /** May stand alone on a foreign connection: it names its schema by itself, or needs none. */
 const NEEDS_NO_PATH = /^\s*(?:set|show|discard|savepoint|rollback|commit|release)\b|"\./i;
@@ -63,9 +60,9 @@ export function borrow(
       return begun;
     }
     const isOpen = isInTransaction();
-    if (END.test(text)) hasBegun = false;
+    if (isEnd(text)) hasBegun = false;
     if (isOpen) return ask(...args);
-    if (isPlain(text)) return askBehind((each) => ask(each), statement, carrierOf(settings()));
+    if (isPlain(text)) return askBehind((each) => ask(each), statement, [carrierOf(settings())]);
     if (NEEDS_NO_PATH.test(text)) return ask(...args);
     throw new DatabaseError('A statement of this kind must be part of a transaction.');
   };

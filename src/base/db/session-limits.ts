@@ -72,7 +72,7 @@ export function limitedBegin(text: string, settings: Settings): string {
 /** Called with what the server answered. */
 export type QueryCallback = (error: Error | undefined, result: unknown) => void;
 
-/** A statement that sets something until the transaction ends, to be sent in front of another one. */
+/** A statement without rows, to be sent in front of another one: it begins a transaction, or sets something until its end. */
 export interface Carrier {
   readonly text: string;
   readonly values: readonly string[];
@@ -100,27 +100,34 @@ export function organisationCarrier(organisation: string, isPrepared: boolean): 
   };
 }
 
+/** Begins a transaction: prepared, because every transaction begins so. */
+export function beginCarrier(isPrepared: boolean): Carrier {
+  return { text: 'begin', values: [], name: 'forestall_begin', isPrepared };
+}
+
 /**
- * A statement outside any transaction, behind its settings: both in one round trip, and in the one
+ * A statement behind what is sent in front of it: all in one round trip, and, where none of them begins one, in the one
  * transaction that PostgreSQL makes of what is sent before the first sync.
  */
 export function limitedQuery(
   config: pg.QueryConfig,
-  { text, values, name, isPrepared }: Carrier,
+  carriers: readonly Carrier[],
   callback: QueryCallback,
 ): pg.Query {
   // Without values the driver would send it in the protocol that takes one text alone.
   const extended = { ...config, queryMode: 'extended' };
   const query = new pg.Query(extended, (error, result: unknown) =>
-    // The settings' own answer, which has no rows, comes first.
+    // Their own answers, which have no rows, come first.
     callback(error, Array.isArray(result) ? result.at(-1) : result),
   );
   const { submit } = query;
   query.submit = (connection): unknown => {
     connection.stream.cork();
-    if (!isPrepared) connection.parse({ name, text, types: [] }, true);
-    connection.bind({ statement: name, values: [...values] }, true);
-    connection.execute({}, true);
+    for (const { text, values, name, isPrepared } of carriers) {
+      if (!isPrepared) connection.parse({ name, text, types: [] }, true);
+      connection.bind({ statement: name, values: [...values] }, true);
+      connection.execute({}, true);
+    }
     const refusal: unknown = Reflect.apply(submit, query, [connection]);
     connection.stream.uncork();
     return refusal;

@@ -22,6 +22,19 @@ export function isPlain(text: string): boolean {
   return PLAIN.test(text);
 }
 
+/** Whether it may be several statements: those are sent in a protocol that nothing can travel in front of. */
+export function mayBeSeveral(text: string): boolean {
+  return /;\s*\S/.test(text);
+}
+
+/** Ends a transaction; not `rollback to` a savepoint. */
+const END = /^\s*(?:commit|end|abort|rollback(?!\s+(?:work\s+|transaction\s+)?to\b))\b/i;
+
+/** Whether it ends a transaction. */
+export function isEnd(text: string): boolean {
+  return END.test(text);
+}
+
 /** Whether it begins a transaction. */
 export function isBegin(text: string): boolean {
   return BEGIN.test(text);
@@ -56,16 +69,16 @@ export function statementOf(args: readonly unknown[]): Statement | undefined {
   return isConfig(first) ? { config: { ...first, ...values }, callback } : undefined;
 }
 
-/** Asks a lone statement behind what sets something for it, in one round trip. */
+/** Asks a statement behind what sets something for it, or begins its transaction, in one round trip. */
 export function askBehind(
   ask: (query: pg.Query) => unknown,
   { config, callback }: Statement,
-  carrier: Carrier,
+  carriers: readonly Carrier[],
 ): unknown {
-  if (callback !== undefined) return void ask(limitedQuery(config, carrier, callback));
+  if (callback !== undefined) return void ask(limitedQuery(config, carriers, callback));
   return new Promise((resolve, reject) => {
     const settle: QueryCallback = (error, result) =>
       error instanceof Error ? reject(error) : resolve(result);
-    ask(limitedQuery(config, carrier, settle));
+    ask(limitedQuery(config, carriers, settle));
   });
 }

@@ -64,10 +64,15 @@ export const READ_TIMEOUT = 'Query read timeout';
 
 const spent = new WeakSet<object>();
 
+/** invalid_sql_statement_name and duplicate_prepared_statement: the session has not prepared what its client believes. */
+const UNPREPARED_STATES: ReadonlySet<string | undefined> = new Set(['26000', '42P05']);
+
 /** Remembers the client when the failure means that nothing more can come of it. */
 export function noteFault(client: object, error: unknown): void {
   const isLate = error instanceof Error && error.message === READ_TIMEOUT;
-  if (isLate || isReadOnlyError(error)) spent.add(client);
+  if (isLate || isReadOnlyError(error) || UNPREPARED_STATES.has(sqlStateOf(error))) {
+    spent.add(client);
+  }
 }
 
 /** Whether it was. */

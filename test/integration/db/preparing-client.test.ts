@@ -2,6 +2,8 @@
  * Guarantee: what runs often is prepared, once per connection and within bounds, and a migration beneath
  * it, an error or a new connection changes nothing for the caller.
  */
+import type { EventEmitter } from 'node:events';
+import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import {
   createStatementNames,
@@ -136,6 +138,141 @@ describe('a prepared statement', () => {
     await client.query('rollback');
     client.release();
     expect(await ask(5)).toEqual([{ id: 7, given: 5 }]);
+    await database.drop();
+  });
+});
+
+describe('the beginning of a transaction', () => {
+  /** One connection with a table, and what it costs: the answers that end a round trip. */
+  async function openCounted() {
+    const database = await createTestDatabase({ maxConnections: 1 });
+    await database.pool.query('create table thing (id int primary key)');
+    const client = await database.pool.connect();
+    const connection: EventEmitter = Reflect.get(client, 'connection');
+    let trips = 0;
+    connection.on('readyForQuery', () => {
+      trips += 1;
+    });
+    const tripsOf = async (work: () => Promise<unknown>): Promise<number> => {
+      const before = trips;
+      await work();
+      return trips - before;
+    };
+    const ids = async (): Promise<unknown> =>
+      (await client.query('select id from thing order by id')).rows.map(
+        (row: { id: number }) => row.id,
+      );
+    return { database, client, tripsOf, ids };
+  }
+
+  it('travels with the first statement, and the rest is one transaction as ever', async () => {
+    const { database, client, tripsOf, ids } = await openCounted();
+    const add = (id: number): Promise<unknown> =>
+      client.query('insert into thing values ($1)', [id]);
+    for (let round = 0; round < PREPARED_FROM_USE + 2; round++) {
+      const trips = await tripsOf(async () => {
+        await client.query('begin');
+        await add(round * 2);
+        await add(round * 2 + 1);
+        await client.query(round % 2 === 0 ? 'commit' : 'rollback');
+      });
+      expect(trips).toBe(3);
+    }
+    expect(await ids()).toEqual([0, 1, 4, 5, 8, 9, 12, 13]);
+    client.release();
+    await database.drop();
+  });
+
+  it('of one that asks nothing is never sent', async () => {
+    const { database, client, tripsOf } = await openCounted();
+    for (const end of ['commit', 'rollback', ' ROLLBACK']) {
+      const trips = await tripsOf(async () => {
+        expect(await client.query('begin')).toMatchObject({ command: 'BEGIN', rows: [] });
+        expect(await client.query(end)).toMatchObject({ command: end.trim().toUpperCase() });
+      });
+      expect(trips).toBe(0);
+    }
+    client.release();
+    await database.drop();
+  });
+
+  it('holds when the first statement fails: nothing more is done until the end', async () => {
+    const { database, client, ids } = await openCounted();
+    for (const bad of ['insert into thing values (1 / $1)', 'insert into nowhere values ($1)']) {
+      for (let use = 0; use < PREPARED_FROM_USE + 2; use++) {
+        await client.query('begin');
+        await expect(client.query(bad, [0])).rejects.toThrow(/division|nowhere/);
+        await expect(client.query('insert into thing values ($1)', [1])).rejects.toThrow(/aborted/);
+        await client.query('rollback');
+      }
+    }
+    expect(await ids()).toEqual([]);
+    client.release();
+    await database.drop();
+  });
+
+  it.each([
+    ['a setting', (client: pg.PoolClient) => client.query("set local lock_timeout = '7s'")],
+    ['a savepoint', (client: pg.PoolClient) => client.query('savepoint here')],
+    [
+      'several statements at once',
+      (client: pg.PoolClient) =>
+        client.query('insert into thing values (1); insert into thing values (2)'),
+    ],
+    [
+      'a statement with a callback',
+      (client: pg.PoolClient) =>
+        new Promise((done, fail) => {
+          client.query('insert into thing values ($1)', [1], (error) =>
+            error ? fail(error) : done(undefined),
+          );
+        }),
+    ],
+  ])('stands before %s', async (_what, first) => {
+    const { database, client, ids } = await openCounted();
+    await client.query('begin');
+    await first(client);
+    await client.query('insert into thing values ($1)', [3]);
+    await client.query('rollback');
+    expect(await ids()).toEqual([]);
+    await client.query('begin');
+    await first(client);
+    await client.query('insert into thing values ($1)', [3]);
+    await client.query('commit');
+    expect(await ids()).toContain(3);
+    const { rows } = await client.query("select current_setting('lock_timeout') as kept");
+    expect(rows).toEqual([{ kept: '10s' }]);
+    client.release();
+    await database.drop();
+  });
+
+  it('stands before a statement with a name of its own', async () => {
+    const { database, client, ids } = await openCounted();
+    await client.query('begin');
+    await client.query({ name: 'own', text: 'insert into thing values ($1)', values: [1] });
+    await client.query('rollback');
+    expect(await ids()).toEqual([]);
+    client.release();
+    await database.drop();
+  });
+
+  it('is not believed to be prepared for ever: a connection that lost what it had prepared is not used again', async () => {
+    const { database, client } = await openCounted();
+    const transaction = async (on: pg.PoolClient): Promise<void> => {
+      await on.query('begin');
+      await on.query('select $1::int', [1]);
+      await on.query('commit');
+    };
+    await transaction(client);
+    await client.query('deallocate all');
+    await client.query('begin');
+    await expect(client.query('select $1::int', [1])).rejects.toThrow(/does not exist/);
+    await client.query('rollback');
+    client.release();
+    const next = await database.pool.connect();
+    await transaction(next);
+    expect(next).not.toBe(client);
+    next.release();
     await database.drop();
   });
 });
