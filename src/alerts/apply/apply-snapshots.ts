@@ -147,10 +147,15 @@ async function applyGroup(
 ): Promise<void> {
   const { organisationId, now, projection } = context;
   let left = byEntity(group);
-  // An entity that somebody else adds between our look and our insert is looked at again.
+  // What was created just now is added without a look: mostly nothing is known of it.
+  let isNews = group.every(({ snapshot }) => snapshot.toldAt !== null && !snapshot.toldAsUpdate);
+  // An entity that somebody else has added meanwhile is looked at.
   while (left.size > 0) {
     const ids = [...left.keys()].sort();
-    const known = await lockEntities(trx, projection, { organisationId, ids });
+    const known = isNews
+      ? new Map<string, LockedEntity>()
+      : await lockEntities(trx, projection, { organisationId, ids });
+    isNews = false;
     const folded = ids.map((id) => foldEntity(id, known.get(id), left.get(id) ?? []));
     const fresh = folded.filter((entity) => entity.before === undefined);
     const altered = folded.filter(({ before, after }) => before && before.state !== after);
