@@ -29,7 +29,15 @@ import {
   settleText,
 } from './session-limits.ts';
 import type { ActingClient, Statement } from './statement.ts';
-import { askBehind, isBegin, isEnd, isPlain, mayBeSeveral, statementOf } from './statement.ts';
+import {
+  askBehind,
+  isBegin,
+  isEnd,
+  isPlain,
+  isSeveral,
+  namesAllColumns,
+  statementOf,
+} from './statement.ts';
 
 /** The use of a text from which on it is prepared. */
 export const PREPARED_FROM_USE = 5;
@@ -53,23 +61,6 @@ export interface FixedQuery extends pg.QueryConfig {
 
 /** Decides for each use of a text whether it is prepared, and under which name. */
 export type StatementNames = (text: string, isFixed?: boolean) => string | undefined;
-
-/** A string, a quoted name, a comment to the end of its line, a bracket, or a star. */
-const TOKENS = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|[()*]/g;
-
-/**
- * Whether the columns of the answer may change with a table: a `*` outside of all brackets. Those of a subquery, of `with`, and
- * of `count(*)` stand in brackets, and the answer names its columns. Pure.
- */
-export function namesAllColumns(text: string): boolean {
-  let depth = 0;
-  for (const [token] of text.matchAll(TOKENS)) {
-    if (token === '(') depth += 1;
-    else if (token === ')') depth -= 1;
-    else if (token === '*' && depth === 0) return true;
-  }
-  return false;
-}
 
 /** Creates the names of one pool. */
 export function createStatementNames(): StatementNames {
@@ -202,7 +193,7 @@ export function preparingClient(
       this.#hasBegun = false;
       const text = statement?.config.text ?? '';
       if (isEnd(text)) return Promise.resolve(answerOf(text));
-      if (statement !== undefined && isPlain(text) && !mayBeSeveral(text)) {
+      if (statement !== undefined && isPlain(text) && !isSeveral(text)) {
         return this.#askBehind(statement, this.#front.beginning());
       }
       const begun = Promise.resolve(ask(this, this.#front.beginningText(BEGIN)));

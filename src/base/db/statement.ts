@@ -22,9 +22,26 @@ export function isPlain(text: string): boolean {
   return PLAIN.test(text);
 }
 
-/** Whether it may be several statements: those are sent in a protocol that nothing can travel in front of. */
-export function mayBeSeveral(text: string): boolean {
-  return /;\s*\S/.test(text);
+/** Whether it is several statements: those are sent in a protocol that nothing can travel in front of. */
+export function isSeveral(text: string): boolean {
+  return text.includes(';') && /;\s*\S/.test(text.replaceAll(QUOTED, ''));
+}
+
+/** A text, a quoted name, and a comment to the end of its line: what stands in them is no part of the statement's form. */
+const QUOTED = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*/g;
+
+/**
+ * Whether the columns of the answer may change with a table: a `*` outside of all brackets. Those of a subquery, of `with`, and
+ * of `count(*)` stand in brackets, and the answer names its columns. Pure.
+ */
+export function namesAllColumns(text: string): boolean {
+  let depth = 0;
+  for (const [token] of text.replaceAll(QUOTED, '').matchAll(/[()*]/g)) {
+    if (token === '(') depth += 1;
+    else if (token === ')') depth -= 1;
+    else if (depth === 0) return true;
+  }
+  return false;
 }
 
 /** Ends a transaction; not `rollback to` a savepoint. */

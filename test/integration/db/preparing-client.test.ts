@@ -183,6 +183,21 @@ describe('the beginning of a transaction', () => {
     await database.drop();
   });
 
+  it('travels with a statement in which a semicolon stands in a comment or in a text', async () => {
+    const { database, client, tripsOf } = await openCounted();
+    const trips = await tripsOf(async () => {
+      await client.query('begin');
+      await client.query(
+        "insert into thing -- one; and no other\n select $1 where 'a;b' <> '';",
+        [1],
+      );
+      await client.query('commit');
+    });
+    expect(trips).toBe(2);
+    client.release();
+    await database.drop();
+  });
+
   it('of one that asks nothing is never sent', async () => {
     const { database, client, tripsOf } = await openCounted();
     for (const end of ['commit', 'rollback', ' ROLLBACK']) {
