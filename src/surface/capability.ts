@@ -29,6 +29,7 @@ import type { OnPolicies } from './on-policies.ts';
 import type { BelowCase, SeveralAct, ShownCase } from './on-reviews.ts';
 import type { AskedPolicies, OpenReaders } from './policy-questions.ts';
 import type { Formats } from './view/locale.ts';
+import type { MerchantNames } from './view/merchants.ts';
 import type { MenuEntry } from './view/shell.ts';
 import type { ApiCall } from './web/api-call.ts';
 import type { AboveSearch, Keeping } from './web/search-page.ts';
@@ -151,6 +152,8 @@ export interface CapabilityPages {
   readonly forSecondPerson?: (visit: Visit, limit: number) => Promise<readonly Html[]>;
   /** It keeps for people how they want a page. */
   readonly keeping?: Keeping;
+  /** Names of merchants that it knows. */
+  readonly merchantNames?: (db: Db, organisationId: string) => Promise<MerchantNames>;
   /** Its calls of the JSON API. */
   readonly api?: readonly ApiCall[];
 }

@@ -7,10 +7,12 @@ import type { CapabilityPages } from '../../surface/capability.ts';
 import { coded } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { facts } from '../../surface/view/facts.ts';
+import type { MerchantNames } from '../../surface/view/merchants.ts';
+import { merchant } from '../../surface/view/merchants.ts';
 import { momentOr } from '../../surface/view/time.ts';
 import { route } from '../../surface/web/reply.ts';
 import type { Visit } from '../../surface/web/visit.ts';
-import { page, send } from '../../surface/web/visit.ts';
+import { namesOfMerchants, page, send } from '../../surface/web/visit.ts';
 import type { EnrolmentRow } from './enrolment-list.store.ts';
 import { listEnrolments } from './enrolment-list.store.ts';
 
@@ -23,7 +25,10 @@ export const enrolmentsPages: CapabilityPages = {
 
 async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = visit.options;
-  const rows = await listEnrolments(db, organisationId);
+  const [rows, names] = await Promise.all([
+    listEnrolments(db, organisationId),
+    namesOfMerchants(visit),
+  ]);
   const body = html`<h1>Enrolments and descriptors</h1>
 <p class="quiet">As webhooks and polls told us last. Alerts come only for descriptors that are active in an enabled enrolment.</p>
 ${
@@ -32,7 +37,7 @@ ${
         'No enrolment is known yet.',
         'They appear when the service reports one. Enrolments are made by a partner, or in the dashboard of the service.',
       )
-    : html`<div class="columns">${rows.map(card)}</div>`
+    : html`<div class="columns">${rows.map((row) => card(row, names))}</div>`
 }`;
   send(visit, { title: 'Enrolments', active: '/enrolments', body });
 }
@@ -46,7 +51,7 @@ const STATUS_WORDS: Readonly<Record<string, readonly [tone: string, next: string
   CANCELLED: ['', 'Ended: no alerts come through it.'],
 };
 
-function card(row: EnrolmentRow): Html {
+function card(row: EnrolmentRow, names: MerchantNames): Html {
   const [tone, next] = STATUS_WORDS[row.status ?? ''] ?? [
     'warn',
     'A status Forestall does not know.',
@@ -59,7 +64,7 @@ ${facts([
   [
     'Merchants',
     textsOf(row.snapshot['merchant_ids']).map(
-      (id, index) => html`${index > 0 && ', '}<code>${id}</code>`,
+      (id, index) => html`${index > 0 && ', '}${merchant(id, names)}`,
     ),
   ],
   ...scopeFacts(row),

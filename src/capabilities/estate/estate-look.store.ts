@@ -71,6 +71,18 @@ export async function findLook(db: Db, organisationId: string): Promise<EstateLo
     .executeTakeFirst();
 }
 
+/** Names of the merchants that the last look saw, by id: of those that its picture shows. */
+export async function readMerchantNames(
+  db: Db,
+  organisationId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select m.id, m.name from estate_look
+    cross join lateral jsonb_to_recordset(picture->'merchants') as m (id text, name text)
+    where organisation_id = ${organisationId} and m.id is not null and m.name <> ''`.execute(db);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** A status that an enrolment had from a moment on. */
 export interface StatusMoment {
   readonly enrolmentId: string;

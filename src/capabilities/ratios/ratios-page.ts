@@ -4,10 +4,18 @@ import { z } from 'zod';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { plainly } from '../../surface/access/needs.ts';
+import type { MerchantNames } from '../../surface/view/merchants.ts';
 import { plainText, read } from '../../surface/web/query.ts';
 import { route } from '../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../surface/web/visit.ts';
-import { fieldOf, filledField, page, send, sendError } from '../../surface/web/visit.ts';
+import {
+  fieldOf,
+  filledField,
+  namesOfMerchants,
+  page,
+  send,
+  sendError,
+} from '../../surface/web/visit.ts';
 import type { Cockpit, CockpitDeps } from './cockpit.ts';
 import { readCockpit } from './cockpit.ts';
 import { cockpitDeps } from './cockpit-deps.ts';
@@ -70,9 +78,12 @@ async function show(visit: Visit, notice: Notice): Promise<void> {
         'No payment, notice or enrolment names it. Choose one of the list on the page Ratios.',
     });
   }
-  const cockpit = await readCockpit(depsOf(visit), scope, now);
+  const [cockpit, names] = await Promise.all([
+    readCockpit(depsOf(visit), scope, now),
+    namesOfMerchants(visit),
+  ]);
   const { status = 200, faults = [], done } = notice;
-  const body = html`<div class="bar"><h1>Ratios</h1>${chooser(scope, source)}</div>
+  const body = html`<div class="bar"><h1>Ratios</h1>${chooser(scope, source, names)}</div>
 ${faults.length > 0 && html`<div class="banner error" role="alert"><p>Nothing was stored.</p><ul>${faults.slice(0, 20).map((fault) => html`<li>${fault}</li>`)}</ul></div>`}
 ${done !== undefined && html`<p class="banner done" role="status">${done}</p>`}
 <p class="quiet">How near your payments are to the lines of the card schemes’ monitoring programmes.</p>
@@ -117,13 +128,13 @@ export function wantedOf({ scope, id, of }: z.infer<typeof scopeQuery>): [Scope[
 const CHOICES_MAX = 100;
 
 const SCOPE_TITLES = {
-  merchant: 'Merchant ids',
+  merchant: 'Merchants',
   submerchant: 'Submerchant ids',
   descriptor: 'Descriptors',
   enrolment: 'Enrolments',
 } as const;
 
-function chooser(scope: Scope, source: ScopeSource): Html {
+function chooser(scope: Scope, source: ScopeSource, names: MerchantNames): Html {
   const kinds = ['merchant', 'submerchant', 'descriptor', 'enrolment'] as const;
   const current = scope.kind === 'organisation' ? 'organisation' : `${scope.kind}:${scope.id}`;
   const option = (value: string, text: string): Html =>
@@ -133,7 +144,7 @@ function chooser(scope: Scope, source: ScopeSource): Html {
     const ids = scopeIds(kind, source).slice(0, CHOICES_MAX);
     return (
       ids.length > 0 &&
-      html`<optgroup label="${SCOPE_TITLES[kind]}">${ids.map((id) => option(`${kind}:${id}`, id))}</optgroup>`
+      html`<optgroup label="${SCOPE_TITLES[kind]}">${ids.map((id) => option(`${kind}:${id}`, kind === 'merchant' ? (names.get(id) ?? id) : id))}</optgroup>`
     );
   })}</select><button class="plain small">Show</button></form>`;
 }

@@ -41,6 +41,7 @@ import { localPath, sendHtml } from '../../surface/web/visit.ts';
 import { createApiRouter } from './api.ts';
 import { needsOfCall } from './api-needs.ts';
 import { MENU } from './menu.ts';
+import { readMerchantNames } from './merchant-names.ts';
 import { createPages, ORGANISATION_PAGES } from './pages.ts';
 
 /** Shortest token that is accepted, in characters. */
@@ -79,7 +80,16 @@ export function contextOf<Options extends DoorOptions>(
     },
     secureCookies: options.secureCookies === true,
   });
-  return { options, auth, assets: loadAssets(), menu, oidc: options.oidc, refusals };
+  const { oidc } = options;
+  return {
+    options,
+    auth,
+    assets: loadAssets(),
+    menu,
+    oidc,
+    refusals,
+    merchantNames: readMerchantNames,
+  };
 }
 
 /** What everybody passes who comes to a console: who they are, and that they are answered in time. */

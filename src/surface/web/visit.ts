@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { z } from 'zod';
 import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { holdsCardNumber } from '../../base/kernel/card-number.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -20,6 +21,7 @@ import type { Role } from '../access/role.ts';
 import { isAtLeast } from '../access/role.ts';
 import type { Assets } from '../view/assets.ts';
 import { formatsOf, inFormats } from '../view/locale.ts';
+import type { MerchantNames } from '../view/merchants.ts';
 import type { Frame, MenuEntry, PageContent } from '../view/shell.ts';
 import { renderPage, renderPlain } from '../view/shell.ts';
 import { addressWithin, documentWithin } from './addresses.ts';
@@ -41,6 +43,8 @@ export interface PageContext<Options extends DoorOptions = ConsoleOptions> {
   readonly refusals: Refusals;
   /** The pages are those of all organisations. @default of one */
   readonly isForAll?: boolean;
+  /** Names of an organisation's merchants, as far as any capability knows them. */
+  readonly merchantNames: (db: Db, organisationId: string) => Promise<MerchantNames>;
 }
 
 /** Adds a page's routes. `form` reads the body of a form. */
@@ -110,6 +114,11 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
     }
   };
   return typeof asked === 'string' ? handler : withNeeds(handler, asked);
+}
+
+/** Names of merchants for a page that shows some. */
+export async function namesOfMerchants({ context, options }: Visit): Promise<MerchantNames> {
+  return await context.merchantNames(options.db, options.organisationId);
 }
 
 /** The database does not let this session do it. @throws whatever else went wrong */

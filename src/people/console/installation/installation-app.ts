@@ -31,6 +31,7 @@ import { sendToSignIn } from '../../../surface/web/visit.ts';
 import { needsOfCall } from '../api-needs.ts';
 import { contextOf, createDoor, createOrganisationApp } from '../console-app.ts';
 import { MENU, MENU_OF_ALL } from '../menu.ts';
+import { readMerchantNames } from '../merchant-names.ts';
 import { registerInstallationOperators } from '../pages/installation-operators.ts';
 import { registerOrganisations } from '../pages/organisations.ts';
 import { registerSent } from '../pages/sent.ts';
@@ -178,6 +179,7 @@ function createOrganisationConsoles({
       menu: MENU,
       refusals,
       oidc: options.oidc,
+      merchantNames: readMerchantNames,
     };
     return { app: createOrganisationApp(context), console };
   };

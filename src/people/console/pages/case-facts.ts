@@ -16,6 +16,8 @@ import { actorWords, coded, statesInWords } from '../../../surface/view/codes.ts
 import type { Fact } from '../../../surface/view/facts.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { alertPath } from '../../../surface/view/links.ts';
+import type { MerchantNames } from '../../../surface/view/merchants.ts';
+import { merchant } from '../../../surface/view/merchants.ts';
 import { amount, money } from '../../../surface/view/money.ts';
 import { moment } from '../../../surface/view/time.ts';
 import type { NextFacts } from '../../../surface/view/words.ts';
@@ -61,9 +63,13 @@ function cameBy({ changes }: AlertDetail): HtmlValue {
 /** What we know of the payment and did with it. */
 export function chargeFacts(
   detail: AlertDetail,
-  orderReference: string | null,
-  ofCapabilities: readonly Fact[],
+  beside: {
+    readonly orderReference: string | null;
+    readonly ofCapabilities: readonly Fact[];
+    readonly names: MerchantNames;
+  },
 ): Html {
+  const { orderReference, ofCapabilities, names } = beside;
   const { match, movement, declaration, twins, case: row } = detail;
   const charge = row?.charge_reference ?? match?.charge_reference;
   return facts([
@@ -77,7 +83,7 @@ export function chargeFacts(
       orderReference !== null &&
         html`<a href="/orders/${encodeURIComponent(orderReference)}">${orderReference}</a>`,
     ],
-    ['Money back', movementList(detail)],
+    ['Money back', movementList(detail, names)],
     ['Dispute', row?.dispute_id != null && html`<code>${row.dispute_id}</code>`],
     ['Failure', movement?.failure_code],
     [
@@ -96,11 +102,14 @@ export function chargeFacts(
 }
 
 /** Every movement for the alert's dispute; the one its case names stands out. */
-function movementList({ movements, movement: named }: AlertDetail): HtmlValue {
+function movementList(
+  { movements, movement: named }: AlertDetail,
+  names: MerchantNames,
+): HtmlValue {
   if (movements.length === 0) return null;
   return html`<ul class="plain-list">${movements.map((row) => {
     const sum = money({ amountMinor: row.amount_minor, currency: row.currency });
-    const text = html`${sum} ${row.kind} <span class="quiet">${plainCode(row.state)}${row.idempotency_key === null && ', not by us'}${row.processor_reference !== null && html` · <code>${row.processor_reference}</code>`}${row.sent_through !== null && html` · processor of merchant <code>${row.sent_through}</code>`}</span>`;
+    const text = html`${sum} ${row.kind} <span class="quiet">${plainCode(row.state)}${row.idempotency_key === null && ', not by us'}${row.processor_reference !== null && html` · <code>${row.processor_reference}</code>`}${row.sent_through !== null && html` · processor of merchant ${merchant(row.sent_through, names)}`}</span>`;
     return html`<li>${row.id === named?.id ? html`<strong>${text}</strong>` : text}</li>`;
   })}</ul>`;
 }

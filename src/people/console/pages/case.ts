@@ -14,7 +14,7 @@ import { BACKGROUND } from '../../../surface/view/shell.ts';
 import { caseTime, nextWords, stateBadge } from '../../../surface/view/words.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, send } from '../../../surface/web/visit.ts';
+import { namesOfMerchants, page, send } from '../../../surface/web/visit.ts';
 import { belowCase, onAlert } from '../page-parts.ts';
 import { approvalNote } from './approvals.ts';
 import { matchSection } from './candidates.ts';
@@ -46,6 +46,8 @@ async function caseBody(visit: Visit, view: CaseView): Promise<Html> {
   const row = detail.case;
   const isOpen = row !== undefined && !isTerminal(row.state);
   const isFullLog = request.query['log'] === 'yes';
+  const isOfMerchant = detail.movements.some(({ sent_through: through }) => through !== null);
+  const names = isOfMerchant ? await namesOfMerchants(visit) : new Map<string, string>();
   return html`<p class="crumbs"><a href="/alerts">All alerts</a></p>
 <h1>${amount(detail.alert?.amount_minor ?? null, detail.alert?.currency ?? null)} <span class="quiet">${alertId}</span></h1>
 ${request.query['decided'] === '1' && decidedBanner(visit, row)}
@@ -65,7 +67,7 @@ ${view.approvals.map(approvalNote)}
 ${await onAlert(visit, alertId)}
 </div><div>
 <section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
-<section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference, view.ofCapabilities)}${accountFacts(view.account)}</section>
+<section class="card"><h2>The charge</h2>${chargeFacts(detail, { orderReference: notes.orderReference, ofCapabilities: view.ofCapabilities, names })}${accountFacts(view.account)}</section>
 </div></div></div>
 ${(await belowCase(visit, { alertId, back: 'case' })).map(
   ({ title, body }) => html`<section class="card"><h2>${title}</h2>${body}</section>`,

@@ -9,6 +9,8 @@ import { ANSWER_BOUNDS_HOURS, OTHERS } from '../../../books/figures/outcome-day.
 import { reasonWords } from '../../../service/wire/code-words.ts';
 import { lyingBar, named } from '../../../surface/view/bars.ts';
 import type { Formats } from '../../../surface/view/locale.ts';
+import type { MerchantNames } from '../../../surface/view/merchants.ts';
+import { merchant } from '../../../surface/view/merchants.ts';
 import { numeric, stackedTable, table } from '../../../surface/view/table.ts';
 
 /** In the order of the layers, from below. */
@@ -94,6 +96,12 @@ function moneyCell(
 
 type Broken = 'merchant' | 'descriptor' | 'reason';
 
+/** How numbers and merchants are written. */
+interface BrokenWords {
+  readonly formats: Formats;
+  readonly names: MerchantNames;
+}
+
 const HEADINGS: Readonly<Record<Broken, string>> = {
   merchant: 'Merchant',
   descriptor: 'Descriptor',
@@ -101,7 +109,8 @@ const HEADINGS: Readonly<Record<Broken, string>> = {
 };
 
 /** One table: each label with its outcomes as a bar and as numbers. */
-export function breakdown(by: Broken, figures: readonly OutcomeFigure[], formats: Formats): Html {
+export function breakdown(by: Broken, figures: readonly OutcomeFigure[], words: BrokenWords): Html {
+  const { formats } = words;
   const groups = new Map<string, OutcomeFigure[]>();
   for (const figure of figures) {
     if (figure.dimension !== by) continue;
@@ -119,7 +128,7 @@ export function breakdown(by: Broken, figures: readonly OutcomeFigure[], formats
       Number(one === OTHERS) - Number(other === OTHERS) || countOf(second) - countOf(first),
   );
   const longest = Math.max(...sorted.map(([, group]) => countOf(group)));
-  const rows = sorted.map(([label, group]) => rowOf(label, group, { by, longest, formats }));
+  const rows = sorted.map(([label, group]) => rowOf(label, group, { by, longest, ...words }));
   const listed = (some: readonly (readonly (Html | string)[])[]): Html =>
     stackedTable({
       label: `Outcomes by ${heading.toLowerCase()}`,
@@ -144,12 +153,14 @@ function countOf(group: readonly OutcomeFigure[], ...wanted: readonly DayOutcome
 function rowOf(
   label: string,
   group: readonly OutcomeFigure[],
-  of: { readonly by: Broken; readonly longest: number; readonly formats: Formats },
+  of: BrokenWords & { readonly by: Broken; readonly longest: number },
 ): (Html | string)[] {
-  const { by, longest, formats } = of;
+  const { by, longest, formats, names } = of;
   const parts = OUTCOMES.map((outcome) => ({ tone: outcome, value: countOf(group, outcome) }));
   return [
-    nameOf(label, by),
+    by === 'merchant' && label !== '' && label !== OTHERS
+      ? merchant(label, names)
+      : nameOf(label, by),
     lyingBar(parts, longest),
     named('Alerts', formats.count(countOf(group))),
     named('Refunded', formats.count(countOf(group, 'refunded', 'network'))),
@@ -163,7 +174,6 @@ function rowOf(
 function nameOf(label: string, by: Broken): Html | string {
   if (label === '') return html`<span class="quiet">not known</span>`;
   if (label === OTHERS) return html`<span class="quiet">all others</span>`;
-  if (by === 'merchant') return html`<code>${label}</code>`;
   const words = by === 'reason' ? reasonWords(label) : label;
   return html`<a href="/alerts?state=all&amp;${by}=${encodeURIComponent(label)}">${words}</a>`;
 }

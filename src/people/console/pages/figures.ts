@@ -18,7 +18,7 @@ import { monthBefore, monthOf, monthPicker } from '../../../surface/view/month.t
 import { moment } from '../../../surface/view/time.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, send } from '../../../surface/web/visit.ts';
+import { namesOfMerchants, page, send } from '../../../surface/web/visit.ts';
 import {
   answerTimes,
   breakdown,
@@ -46,16 +46,17 @@ async function show(visit: Visit): Promise<void> {
   const scope = { organisationId, from };
   const earlier = monthBefore(month);
   const past = { organisationId, from: earlier.from };
-  const [outcomes, activity, lookups, disputes, outcomesBefore, activityBefore] = await Promise.all(
-    [
+  const [outcomes, activity, lookups, disputes, names, outcomesBefore, activityBefore] =
+    await Promise.all([
       readPeriodOutcomes(db, { ...scope, to, now }),
       readActivity(db, { ...scope, until: to, stretchHours: 24 }),
       readLookupPeriod(db, { ...scope, to, stretchHours: 24 * month.days.length }),
       countDisputes(db, { ...scope, to }),
+      namesOfMerchants(visit),
       readPeriodOutcomes(db, { ...past, to: earlier.to, now }),
       readActivity(db, { ...past, until: earlier.to, stretchHours: 24 }),
-    ],
-  );
+    ]);
+  const words = { formats, names };
   const before = beforeOf({
     month,
     earlier,
@@ -74,7 +75,7 @@ ${outcomeBars({ month, outcomes, formats, before })}
 <div class="columns spaced">${answerTimes(figures, formats)}${disputesCard(disputes, formats)}</div>
 ${await Promise.all(FIGURE_PARTS.map((part) => part(visit, { figures, from, to, formats })))}
 <h2>By merchant, descriptor and reason</h2>
-${breakdown('merchant', figures, formats)}${breakdown('descriptor', figures, formats)}${breakdown('reason', figures, formats)}
+${breakdown('merchant', figures, words)}${breakdown('descriptor', figures, words)}${breakdown('reason', figures, words)}
 <p class="quiet">Days are UTC and begin at midnight. An alert counts on the day on which it ended; a missed one on the day of its deadline.</p>`;
   send(visit, { title: `Figures ${month.name}`, active: '/figures', body });
 }
