@@ -286,7 +286,7 @@ describe('a viewer', () => {
     expect(await page.locator('main form, main a.button').count()).toBe(0);
     // 2026-11-20T00:00 UTC is half past five in Kolkata; UTC is told on hover.
     const received = page.locator('dt', { hasText: 'Received' }).locator('+ dd time');
-    expect(await received.textContent()).toMatch(/Nov 20, 2026, 5:3\d\sAM/);
+    expect(await received.textContent()).toMatch(/Nov\s20,\s2026, 5:3\d\sAM/);
     expect(await received.getAttribute('title')).toMatch(/^2026-11-20 00:0\d UTC$/);
     await page.goto(`${site.url}/reviews`);
     expect(await page.locator('.keys-hint').textContent()).toBe('j k move · ? all keys');

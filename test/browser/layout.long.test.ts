@@ -46,6 +46,32 @@ async function atWidth(width: number, height: number): Promise<Page> {
   return page;
 }
 
+/** Lists of many columns. */
+const LISTS = [
+  ...['/representments', '/representments?state=all', '/credits', '/activity', '/lookups'],
+  ...[
+    '/scheme-notices',
+    '/events',
+    '/orders',
+    '/costs',
+    '/alerts?state=all',
+    '/representments/disputes',
+  ],
+] as const;
+
+/** Moments of tables that are broken over more than two lines. */
+const TORN_MOMENTS = `[...document.querySelectorAll('main table time')]
+  .filter((each) => each.checkVisibility())
+  .filter((each) => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    // Some blanks are of another font, whose boxes begin elsewhere on the same line.
+    const { height } = range.getBoundingClientRect();
+    const { lineHeight, fontSize } = getComputedStyle(each);
+    return height > 2.5 * (parseFloat(lineHeight) || 1.4 * parseFloat(fontSize));
+  })
+  .map((each) => each.textContent)`;
+
 /** Words of which a part is hidden: an amount, a moment, a state. */
 const CUT = `[...document.querySelectorAll('.money, time, .state, h1, button, .button')]
   .filter((each) => each.checkVisibility())
@@ -170,13 +196,27 @@ describe.each([
 
   it('no list of many columns runs off the side', async () => {
     const page = await atWidth(width, height);
-    for (const path of [
-      ...['/representments', '/representments?state=all', '/credits', '/activity', '/lookups'],
-      ...['/scheme-notices', '/events', '/orders', '/costs'],
-    ]) {
+    for (const path of LISTS) {
       await page.goto(`${site.url}${path}`);
       expect.soft(await page.evaluate(SIDEWAYS), path).toEqual([]);
     }
+    await page.close();
+  });
+
+  it('a moment in a table stands on two lines at most', async () => {
+    const page = await atWidth(width, height);
+    for (const path of LISTS) {
+      await page.goto(`${site.url}${path}`);
+      expect.soft(await page.evaluate(TORN_MOMENTS), path).toEqual([]);
+    }
+    // The look itself sees one.
+    await page.evaluate(`(() => {
+      const torn = document.createElement('time');
+      torn.textContent = 'Nov 28, 2026, 11:58 PM';
+      document.querySelector('main td').replaceChildren(torn);
+      Object.assign(torn.style, { display: 'block', width: '1px', minWidth: '0', whiteSpace: 'normal' });
+    })()`);
+    expect(await page.evaluate(TORN_MOMENTS)).toHaveLength(1);
     await page.close();
   });
 

@@ -16,6 +16,20 @@ const zonedFormat = new Intl.DateTimeFormat(locale, {
   timeZoneName: 'short',
 });
 
+const OF_TIME = new Set(['hour', 'minute', 'second', 'dayPeriod', 'timeZoneName']);
+
+/** A moment, which breaks between day and time alone: over two lines at most. */
+function written(format, at) {
+  const parts = format.formatToParts(at);
+  const isOfTime = (index) => OF_TIME.has(parts[index]?.type);
+  return parts
+    .map(({ type, value }, index) => {
+      const isBetween = type === 'literal' && isOfTime(index - 1) !== isOfTime(index + 1);
+      return isBetween ? value : value.replaceAll(' ', '\u00a0');
+    })
+    .join('');
+}
+
 /** A moment as the server writes it in a sentence. */
 const UTC_WORDS = /\b(\d{4}-\d\d-\d\d) (\d\d:\d\d)(:\d\d)? UTC\b/g;
 
@@ -23,7 +37,7 @@ function localise(scope) {
   for (const element of scope.querySelectorAll('time[data-local]')) {
     const at = new Date(element.dateTime);
     if (Number.isNaN(at.getTime())) continue;
-    element.textContent = (element.dataset.local === 'zone' ? zonedFormat : clockFormat).format(at);
+    element.textContent = written(element.dataset.local === 'zone' ? zonedFormat : clockFormat, at);
   }
   localiseSentences(scope.querySelector('main'));
 }
@@ -47,7 +61,7 @@ function localiseSentences(main) {
       time.dateTime = `${day}T${minute}${second || ':00'}Z`;
       time.title = words;
       time.dataset.local = '';
-      time.textContent = clockFormat.format(new Date(time.dateTime));
+      time.textContent = written(clockFormat, new Date(time.dateTime));
       parts.push(text.data.slice(end, match.index), time);
       end = match.index + words.length;
     }
