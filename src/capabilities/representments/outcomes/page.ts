@@ -44,6 +44,10 @@ function outcomeTable(label: string, heading: string, outcomes: readonly NamedOu
     columns: ['Reason code', heading, ...['Sent', 'Won', 'Lost'].map(numeric), 'Share won'],
     rows: outcomes
       .slice(0, SHOWN_MAX)
-      .map((each) => [each.reasonCode, each.name, each.sent, each.won, each.lost, wonWords(each)]),
+      .map((each) => [
+        ...[each.reasonCode, each.name],
+        ...[each.sent, each.won, each.lost].map((count) => currentFormats().count(count)),
+        wonWords(each),
+      ]),
   });
 }
