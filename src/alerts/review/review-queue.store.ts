@@ -146,7 +146,12 @@ export interface ReviewCounts {
 /** Counts the queue, its nearest {@link REVIEWS_COUNTED_MAX}. */
 export async function countReviews(
   db: Db,
-  of: {
+  {
+    organisationId,
+    operator,
+    now,
+    actsBefore,
+  }: {
     readonly organisationId: string;
     readonly operator: string;
     readonly now: Date;
@@ -155,16 +160,16 @@ export async function countReviews(
 ): Promise<ReviewCounts> {
   const { rows } = await sql<CountRow>`
     select c.hold_reason as reason, count(*)::int as all,
-      (count(*) filter (where r.operator = ${of.operator}))::int as mine,
+      (count(*) filter (where r.operator = ${operator}))::int as mine,
       (count(*) filter (where r.operator is null))::int as unclaimed,
-      (count(*) filter (where c.acts_at < ${of.actsBefore}))::int as "dueSoon"
+      (count(*) filter (where c.acts_at < ${actsBefore}))::int as "dueSoon"
     from (
       select c.organisation_id, c.alert_id, c.hold_reason, ${ACTS_AT} as acts_at from alert_case c
-      where c.organisation_id = ${of.organisationId} and ${waitsForPeople(of.organisationId)}
+      where c.organisation_id = ${organisationId} and ${waitsForPeople(organisationId)}
       order by ${ACTS_AT} limit ${REVIEWS_COUNTED_MAX}
     ) as c
     left join review_claim r on r.organisation_id = c.organisation_id and r.alert_id = c.alert_id
-      and r.claimed_until > ${of.now}
+      and r.claimed_until > ${now}
     group by 1 order by 2 desc, 1`.execute(db);
   const sum = (field: 'all' | 'mine' | 'unclaimed' | 'dueSoon'): number =>
     rows.reduce((total, row) => total + row[field], 0);

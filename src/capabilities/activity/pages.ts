@@ -10,6 +10,7 @@ import { icon } from '../../surface/view/icon.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { currentFormats } from '../../surface/view/locale.ts';
 import { amount, amountText } from '../../surface/view/money.ts';
+import { pageLink } from '../../surface/view/page-link.ts';
 import { nextPage, numeric, stackedTable, tabLinks, table } from '../../surface/view/table.ts';
 import { moment } from '../../surface/view/time.ts';
 import { cursorOf, makeCursor, microsecondMoment, plainText } from '../../surface/web/query.ts';
@@ -248,11 +249,11 @@ export function whatWords(what: string): string {
   return refused === undefined ? `${verb} ${words}` : `${verb} ${words}: refused`;
 }
 
-/** Where a draft, or a version by its hash, is read. */
-function policyPath(id: string): string | undefined {
-  const encoded = encodeURIComponent(id);
-  if (id.startsWith('pdr_')) return `/policies/drafts/${encoded}`;
-  return /^[0-9a-f]{16}$/.test(id) ? `/policies/${encoded}` : undefined;
+/** A draft, or a version by its hash, with the page where it is read. */
+function policyLink(id: string): Html | undefined {
+  if (id.startsWith('pdr_')) return pageLink('/policies/drafts/:id', 'policy draft', { id });
+  if (!/^[0-9a-f]{16}$/.test(id)) return undefined;
+  return pageLink('/policies/:version', 'policy', { version: id });
 }
 
 function aboutLink(step: ActivityStep): Html {
@@ -262,8 +263,7 @@ function aboutLink(step: ActivityStep): Html {
     return html`<a href="${alertPath(alertId)}" title="${alertId}">${spoken}</a>`;
   }
   if (subjectId === person) return html``;
-  const path = policyPath(subjectId);
-  if (subject === 'policy' && path !== undefined)
-    return html`<a href="${path}">${path.includes('/drafts/') ? 'policy draft' : 'policy'}</a> <span class="quiet long">${subjectId}</span>`;
+  const policy = subject === 'policy' ? policyLink(subjectId) : undefined;
+  if (policy !== undefined) return html`${policy} <span class="quiet long">${subjectId}</span>`;
   return html`${subject === 'operator' || subject === 'system' ? '' : `${subject} `}<span class="long">${subjectId}</span>`;
 }

@@ -9,6 +9,7 @@ import type { Verdict } from '../../alerts/evidence/payment.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { inWords } from '../../service/wire/code-words.ts';
+import { pageLink } from '../../surface/view/page-link.ts';
 import { stackedTable } from '../../surface/view/table.ts';
 
 /** The programmes, as people call them. */
@@ -99,7 +100,7 @@ function paymentTable(payments: readonly JudgedPayment[]): Html {
     label: 'Earlier payments, latest first',
     columns: ['Payment', 'Counts', 'Elements', 'Remarks'],
     rows: payments.map((payment) => [
-      html`<a href="/charges/${encodeURIComponent(payment.reference)}"><code>${payment.reference}</code></a><br><span class="quiet">${unbroken(payment.day)}</span>`,
+      html`${pageLink('/charges/:reference', html`<code>${payment.reference}</code>`, { reference: payment.reference })}<br><span class="quiet">${unbroken(payment.day)}</span>`,
       countPart(payment),
       elementLines(payment.elements),
       html`<span class="long">${remarksOf(payment)}</span>`,

@@ -7,6 +7,7 @@ import { evidenceRules } from '../../alerts/evidence/setting.ts';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
+import { isOffered, pageLink } from '../../surface/view/page-link.ts';
 import { numeric, stackedTable, tabLinks, table } from '../../surface/view/table.ts';
 import { moment } from '../../surface/view/time.ts';
 import { plainText, read } from '../../surface/web/query.ts';
@@ -47,6 +48,8 @@ const subjectParams = z.object({ kind: z.enum(SUBJECT_KINDS), id: plainText });
 
 /** Verdicts about disputes that the programme is about. */
 const VERDICTS = ['qualifies', 'edge', 'not'] as const satisfies readonly Verdict[];
+
+const CHARGE_PAGE = '/charges/:reference';
 
 export function registerEvidence(router: Router, context: PageContext): void {
   route(router, '/evidence', { get: page(context, 'viewer', show) });
@@ -196,7 +199,7 @@ async function showOne(visit: Visit): Promise<void> {
   }
   const { kind, id } = found.subject;
   const body = html`<p class="crumbs"><a href="/evidence">Evidence</a></p><h1>Evidence <span class="quiet">${SUBJECT_WORDS[kind]} ${id}</span></h1>
-<p>${kind === 'alert' && html`<a href="/alerts/${encodeURIComponent(id)}">The alert</a> · `}<a href="/charges/${encodeURIComponent(found.chargeReference)}">The charge</a> · dispute counted from ${found.subject.day}</p>
+<p>${kind === 'alert' && html`<a href="/alerts/${encodeURIComponent(id)}">The alert</a> · `}${isOffered(CHARGE_PAGE) && html`${pageLink(CHARGE_PAGE, 'The charge', { reference: found.chargeReference })} · `}dispute counted from ${found.subject.day}</p>
 <div class="card">${judgementParts(found.judgement)}</div>`;
   send(visit, { title: `Evidence of ${id}`, active: '/evidence', body });
 }

@@ -7,6 +7,7 @@ import { html } from '../../base/kernel/html.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { amount } from '../../surface/view/money.ts';
+import { pageLink } from '../../surface/view/page-link.ts';
 import { nextPage, numeric, table } from '../../surface/view/table.ts';
 import { cursorOf, LIMIT_DEFAULT, nextCursor, plainText } from '../../surface/web/query.ts';
 import { route } from '../../surface/web/reply.ts';
@@ -161,7 +162,9 @@ function itemTable(items: readonly CountedItem[], customers: ReadonlyMap<string,
       source(item),
       item.chargeReference === null
         ? html`<span class="quiet">not in our books</span>`
-        : html`<a href="/charges/${encodeURIComponent(item.chargeReference)}">${item.chargeReference}</a>`,
+        : pageLink('/charges/:reference', item.chargeReference, {
+            reference: item.chargeReference,
+          }),
     ]),
   });
 }
@@ -170,6 +173,7 @@ function itemTable(items: readonly CountedItem[], customers: ReadonlyMap<string,
 function source({ source: kind, id }: CountedItem): Html {
   const word = SOURCES[kind];
   if (kind === 'notice') return html`${word} <code>${id}</code>`;
-  const path = kind === 'alert' ? alertPath(id) : `/representments/${encodeURIComponent(id)}`;
-  return html`<a href="${path}">${word}</a>`;
+  return kind === 'alert'
+    ? html`<a href="${alertPath(id)}">${word}</a>`
+    : pageLink('/representments/:id', word, { id });
 }

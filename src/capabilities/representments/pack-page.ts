@@ -8,6 +8,7 @@ import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
 import { facts } from '../../surface/view/facts.ts';
 import { amount } from '../../surface/view/money.ts';
+import { pageLink } from '../../surface/view/page-link.ts';
 import { csrfField } from '../../surface/view/shell.ts';
 import { numeric, table } from '../../surface/view/table.ts';
 import { deadline, moment, timeLeft } from '../../surface/view/time.ts';
@@ -109,7 +110,9 @@ function disputeFacts({ row, pack }: Found, now: Date): Html {
     [
       'Charge',
       row.transaction_reference_id !== null &&
-        html`<a href="/charges/${encodeURIComponent(row.transaction_reference_id)}"><code>${row.transaction_reference_id}</code></a>`,
+        pageLink('/charges/:reference', html`<code>${row.transaction_reference_id}</code>`, {
+          reference: row.transaction_reference_id,
+        }),
     ],
     ['Acquirer reference', row.acquirer_reference_number],
     ['Required', heldWords(pack)],
@@ -135,7 +138,7 @@ function rowLink(row: RowRef): Html {
   const words = rowWords(row);
   if (name === 'order_record')
     return html`<a href="/orders/${encodeURIComponent(id)}">${words}</a>`;
-  if (name === 'charge') return html`<a href="/charges/${encodeURIComponent(id)}">${words}</a>`;
+  if (name === 'charge') return pageLink('/charges/:reference', words, { reference: id });
   return html`${words}`;
 }
 

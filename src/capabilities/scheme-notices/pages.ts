@@ -7,6 +7,7 @@ import type { CapabilityPages } from '../../surface/capability.ts';
 import { coded } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { amount } from '../../surface/view/money.ts';
+import { isOffered } from '../../surface/view/page-link.ts';
 import { nextPage, numeric, table } from '../../surface/view/table.ts';
 import { momentOr } from '../../surface/view/time.ts';
 import { cursorOf, LIMIT_DEFAULT, makeCursor } from '../../surface/web/query.ts';
@@ -39,7 +40,7 @@ async function show(visit: Visit): Promise<void> {
   const rows = await listSchemeNotices(db, organisationId, { limit: LIMIT_DEFAULT, offset });
   const hasMore = rows.length === LIMIT_DEFAULT && offset + rows.length <= OFFSET_MAX;
   const body = html`<h1>Scheme notices</h1>
-<p class="quiet">Fraud and dispute reports of the card schemes, newest first. What they do to the programmes’ ratios: <a href="/ratios">Ratios</a>.</p>
+<p class="quiet">Fraud and dispute reports of the card schemes, newest first.${isOffered('/ratios') && html` What they do to the programmes’ ratios: <a href="/ratios">Ratios</a>.`}</p>
 ${noticeTable(rows)}
 ${nextPage('/scheme-notices', { cursor: hasMore ? makeCursor([offset + rows.length]) : null })}`;
   send(visit, { title: 'Scheme notices', active: '/scheme-notices', body });

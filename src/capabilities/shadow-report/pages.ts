@@ -11,6 +11,7 @@ import { named } from '../../surface/view/bars.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { moneyText, sums } from '../../surface/view/money.ts';
+import { isOffered } from '../../surface/view/page-link.ts';
 import { numeric, stackedTable, table } from '../../surface/view/table.ts';
 import { read } from '../../surface/web/query.ts';
 import { route } from '../../surface/web/reply.ts';
@@ -61,7 +62,7 @@ function besideTable(figures: readonly BesideFigure[]): Html {
   if (figures.length === 0) {
     return emptyState(
       'No second policy was asked.',
-      html`Set <code>FORESTALL_SHADOW_POLICY</code> to the file of a candidate and start the workers again: from then on it is judged on every alert, and stands here beside the live policy. To try one on the past, ask for <a href="/policies/backtests">a backtest</a>.`,
+      html`Set <code>FORESTALL_SHADOW_POLICY</code> to the file of a candidate and start the workers again: from then on it is judged on every alert, and stands here beside the live policy.${isOffered('/policies/backtests') && html` To try one on the past, ask for <a href="/policies/backtests">a backtest</a>.`}`,
     );
   }
   const all = figures.reduce((sum, { count }) => sum + count, 0);

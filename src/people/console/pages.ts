@@ -2,6 +2,7 @@
 import type { Router } from 'express';
 import express from 'express';
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
+import type { OffersPage } from '../../surface/view/page-link.ts';
 import type { DoorOptions } from '../../surface/web/ports.ts';
 import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
 import { registerAlerts } from './pages/alerts.ts';
@@ -51,6 +52,11 @@ export function createPages<Options extends DoorOptions>(
   const router = express.Router();
   // No parser for forms is mounted: a form is a short text, read field by field.
   const form = express.text({ limit: FORM_BYTES_MAX, type: 'application/x-www-form-urlencoded' });
-  for (const register of pages) register(router, context, form);
+  let paths: ReadonlySet<string> | undefined;
+  const offers: OffersPage = (page) => {
+    paths ??= new Set(router.stack.map((layer) => String(layer.route?.path)));
+    return paths.has(page);
+  };
+  for (const register of pages) register(router, { ...context, offers }, form);
   return router;
 }

@@ -66,7 +66,11 @@ export interface RowPage {
 export async function readPage(
   db: Db,
   table: string,
-  of: {
+  {
+    organisationId,
+    after,
+    limit,
+  }: {
     readonly organisationId: string;
     readonly after: readonly string[] | undefined;
     readonly limit: number;
@@ -74,14 +78,14 @@ export async function readPage(
 ): Promise<RowPage> {
   const { order, states } = WALKS[table] ?? OF_FILE;
   const columns = order.map(([column]) => sql.ref(`t.${column}`));
-  const after = of.after?.map((text, index) => sql`${text}::${sql.raw(order[index]?.[1] ?? '')}`);
+  const begin = after?.map((text, index) => sql`${text}::${sql.raw(order[index]?.[1] ?? '')}`);
   const { rows } = await sql<RowRef & { readonly cursor: readonly string[] }>`
     select t.ctid::text as place, t.tableoid::text as part, ${states} as states,
       array[${sql.join(columns.map((column) => sql`${column}::text`))}] as cursor
-    from ${sql.table(table)} t where t.organisation_id = ${of.organisationId}
-      ${after === undefined ? sql`` : sql`and (${sql.join(columns)}) > (${sql.join(after)})`}
-    order by ${sql.join(columns)} limit ${of.limit}`.execute(db);
-  return { refs: rows, next: rows.length < of.limit ? undefined : rows.at(-1)?.cursor };
+    from ${sql.table(table)} t where t.organisation_id = ${organisationId}
+      ${begin === undefined ? sql`` : sql`and (${sql.join(columns)}) > (${sql.join(begin)})`}
+    order by ${sql.join(columns)} limit ${limit}`.execute(db);
+  return { refs: rows, next: rows.length < limit ? undefined : rows.at(-1)?.cursor };
 }
 
 export interface BodyRow extends Pick<RowRef, 'place' | 'part'> {

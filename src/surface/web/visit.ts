@@ -22,6 +22,8 @@ import { isAtLeast } from '../access/role.ts';
 import type { Assets } from '../view/assets.ts';
 import { formatsOf, inFormats } from '../view/locale.ts';
 import type { MerchantNames } from '../view/merchants.ts';
+import type { OffersPage } from '../view/page-link.ts';
+import { besidePages } from '../view/page-link.ts';
 import type { Frame, MenuEntry, PageContent } from '../view/shell.ts';
 import { renderPage, renderPlain } from '../view/shell.ts';
 import { addressWithin, documentWithin } from './addresses.ts';
@@ -41,6 +43,8 @@ export interface PageContext<Options extends DoorOptions = ConsoleOptions> {
   readonly oidc: Oidc | undefined;
   /** What was refused at the door. */
   readonly refusals: Refusals;
+  /** Which pages there are. @default every one that is asked about */
+  readonly offers?: OffersPage;
   /** The pages are those of all organisations. @default of one */
   readonly isForAll?: boolean;
   /** Names of an organisation's merchants, as far as any capability knows them. */
@@ -104,10 +108,14 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
     } else if (isLate(asked, visit)) {
       goToConfirm(visit, backOf(asked, request));
     } else {
+      const { offers = EVERY_PAGE } = context;
       await inFormats(formatsOf(request, options.locale), () =>
         onceOnly(
           visit,
-          () => show(visit).catch((error: unknown) => sendRefusal(visit, error)),
+          () =>
+            besidePages(offers, () => show(visit)).catch((error: unknown) =>
+              sendRefusal(visit, error),
+            ),
           (id) => goTo(visit, `${SENT_PATH}/${id}`),
         ),
       );
@@ -120,6 +128,8 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
 export async function namesOfMerchants({ context, options }: Visit): Promise<MerchantNames> {
   return await context.merchantNames(options.db, options.organisationId);
 }
+
+const EVERY_PAGE: OffersPage = () => true;
 
 /** The database does not let this session do it. @throws whatever else went wrong */
 function sendRefusal(visit: Visit<DoorOptions>, error: unknown): void {

@@ -5,15 +5,16 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../src/base/audit/audit.store.ts';
-import { byOperator, lineOf, ofCase } from '../../../src/base/audit/audit.store.ts';
+import { byOperator, lineOf, ofCase, writeAudit } from '../../../src/base/audit/audit.store.ts';
 import { insertLines } from '../../../src/base/db/closing.store.ts';
+import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import {
   ACTIVITY_SCAN_MAX,
   countActivity,
   listActivity,
 } from '../../../src/capabilities/activity/activity.store.ts';
-import { whatWords } from '../../../src/capabilities/activity/pages.ts';
+import { activityPages, whatWords } from '../../../src/capabilities/activity/pages.ts';
 import type { TestConsole } from '../../integration/console/support.ts';
 import { startConsole } from '../../integration/console/support.ts';
 import { alertObject, insertAlert, NOW, ORG } from '../../integration/reconcile/rows.ts';
@@ -169,5 +170,26 @@ describe('the page', () => {
     for (const query of ['from=yesterday', 'kind=all', 'cursor=x']) {
       expect((await site.get(`/activity?${query}`, { cookie })).status, query).toBe(400);
     }
+  });
+
+  it('leads to a draft only where there is a page of drafts', async () => {
+    const day = ago(24 * 50);
+    const subject = { subject: 'policy', subjectId: 'pdr_1', actor: 'operator:lin' } as const;
+    await inTransaction(test.db, (trx) =>
+      writeAudit(trx, { organisationId: ORG, at: day, ...subject, what: 'draft changed' }),
+    );
+    const on = day.toISOString().slice(0, 10);
+    const draft = async (from: TestConsole): Promise<string | undefined> => {
+      const signedIn = await from.signIn();
+      const path = `/activity?from=${on}&to=${on}`;
+      const page = await (await from.get(path, { cookie: signedIn.cookie })).text();
+      return /(?:<a [^>]+>)?policy draft(?:<\/a>)?/.exec(page)?.[0];
+    };
+    expect(await draft(site)).toBe('<a href="/policies/drafts/pdr_1">policy draft</a>');
+    const alone = await startConsole(test.db, createFixedClock(NOW), {}, [
+      activityPages.register ?? expect.fail('it has a page'),
+    ]);
+    expect(await draft(alone)).toBe('policy draft');
+    await alone.close();
   });
 });

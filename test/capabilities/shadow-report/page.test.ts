@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
+import { shadowReportPages } from '../../../src/capabilities/shadow-report/pages.ts';
 import { writeShadowReport } from '../../../src/capabilities/shadow-report/shadow-report.store.ts';
 import { compareShadow } from '../../../src/capabilities/shadow-report/shadow-report.ts';
 import type { TestConsole } from '../../integration/console/support.ts';
@@ -94,4 +95,17 @@ it('stands beside the live policy, decision by decision and day by day', async (
   clock.setMs(Date.parse('2026-03-12T12:00:00.001Z'));
   ({ cookie } = await site.signIn());
   expect(await read('/policies/shadow')).toContain('No second policy was asked.');
+});
+
+it('speaks of backtests only where there is a page of them', async () => {
+  await test.db.deleteFrom('decision').execute();
+  expect(await read('/policies/shadow')).toContain('To try one on the past, ask for a backtest');
+  const alone = await startConsole(test.db, clock, {}, [
+    shadowReportPages.register ?? expect.fail('it has pages'),
+  ]);
+  const signedIn = await alone.signIn();
+  const page = await (await alone.get('/policies/shadow', { cookie: signedIn.cookie })).text();
+  await alone.close();
+  expect(page).toContain('No second policy was asked.');
+  expect(page).not.toContain('backtest');
 });

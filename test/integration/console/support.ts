@@ -8,9 +8,16 @@ import { expect } from 'vitest';
 import type { Database } from '../../../src/base/db/database.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { createConsoleApp } from '../../../src/people/console/console-app.ts';
+import {
+  contextOf,
+  createConsoleApp,
+  createDoor,
+} from '../../../src/people/console/console-app.ts';
+import { createPages } from '../../../src/people/console/pages.ts';
+import { registerSignIn } from '../../../src/surface/access/sign-in.ts';
 import { trustConsole } from '../../../src/surface/access/trust.store.ts';
 import type { ConsoleOptions } from '../../../src/surface/web/ports.ts';
+import type { RegisterPage } from '../../../src/surface/web/visit.ts';
 import { openAsConsole } from '../../support/console-role.ts';
 import { ORG } from '../reconcile/rows.ts';
 import { faultOf } from './openapi-answers.ts';
@@ -28,17 +35,27 @@ export interface TestConsole {
   close(): Promise<void>;
 }
 
-/** Starts it on the database of `owner`, with the rights of the console's own role. */
+/** A console that has these pages alone. */
+function appOf(
+  options: ConsoleOptions,
+  pages: readonly RegisterPage[],
+): ReturnType<typeof createDoor> {
+  const context = contextOf(options, []);
+  return createDoor(context, (app) => app.use(createPages(context, [registerSignIn, ...pages])));
+}
+
+/** Starts it on the database of `owner`, with the rights of the console's own role; with `pages`, it has these alone. */
 export async function startConsole(
   owner: Kysely<Database>,
   clock: FixedClock,
   options: Partial<ConsoleOptions> = {},
+  pages?: readonly RegisterPage[],
 ): Promise<TestConsole> {
   const lines: string[] = [];
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(owner);
   await trustConsole(owner, options.organisationId ?? ORG, { consoleToken: TOKEN });
   const { db, close } = openAsConsole(rows[0]?.name ?? '', options.organisationId ?? ORG);
-  const app = createConsoleApp({
+  const given: ConsoleOptions = {
     db,
     clock,
     log: createLog({ level: 'debug', destination: { write: (line) => lines.push(line) } }),
@@ -48,7 +65,8 @@ export async function startConsole(
     replayEvent: async () => ({ ok: true }),
     health: async () => ({ ok: true, parts: [] }),
     ...options,
-  });
+  };
+  const app = pages === undefined ? createConsoleApp(given) : appOf(given, pages);
   const server = createServer(app);
   // On a busy machine the default of 5 s ends a connection that fetch is about to use again.
   server.keepAliveTimeout = 120_000;

@@ -14,6 +14,7 @@ import { emptyState } from '../../../surface/view/empty-state.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';
 import { amount } from '../../../surface/view/money.ts';
+import { pageLink } from '../../../surface/view/page-link.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { nextPage, numeric, tabLinks, table } from '../../../surface/view/table.ts';
 import { deadline, moment, timeLeft } from '../../../surface/view/time.ts';
@@ -290,7 +291,10 @@ function disputeFacts({ dispute, submission }: Found, reasonCode: string | null,
     ['Reason', reasonCode !== null && reasonWords(reasonCode)],
     ['Evidence due', dueBy === null ? 'not told: ask your processor' : deadline(dueBy)],
     ['Left', isOpen(submission) && dueBy !== null && timeLeft(dueBy, now)],
-    ['Charge', html`<a href="/charges/${encodeURIComponent(charge)}"><code>${charge}</code></a>`],
+    [
+      'Charge',
+      pageLink('/charges/:reference', html`<code>${charge}</code>`, { reference: charge }),
+    ],
     ['Acquirer reference', dispute.acquirer_reference_number],
     [
       'Representment',

@@ -1,4 +1,5 @@
 /** All alerts: searched, filtered, kept as views, exported. Every filter stands in the address. */
+
 import type { RequestHandler, Router } from 'express';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
 import { readRowFacts, SORTED_MAX } from '../../../alerts/list/alert-order.store.ts';
@@ -17,6 +18,7 @@ import { choiceField, inputField } from '../../../surface/view/fields.ts';
 import { icon } from '../../../surface/view/icon.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';
+import { isOffered, pagePath } from '../../../surface/view/page-link.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { STATE_WORDS } from '../../../surface/view/words.ts';
 import type { AlertsPageQuery } from '../../../surface/web/alerts-query.ts';
@@ -55,11 +57,12 @@ async function show(visit: Visit): Promise<void> {
   const query = readListQuery(visit, alertsPageQuery);
   if (query === undefined) return;
   const { q } = query;
-  const [found, named, kept] = await Promise.all([
+  const [found, known, kept] = await Promise.all([
     findSortedAlerts(db, organisationId, query),
     q === undefined ? [] : findNamed(db, organisationId, q),
     readColumns(visit),
   ]);
+  const named = known.filter(({ kind }) => isOffered(NAMED_PAGES[kind]));
   const target = query.go === undefined ? undefined : onlyOne(found, named, q);
   if (target !== undefined) return goTo(visit, target);
   const facts = await readRowFacts(
@@ -100,10 +103,14 @@ function onlyOne(
   return items.length === 0 && thing !== undefined ? namedPath(thing) : undefined;
 }
 
-const NAMED_PATHS = { order: '/orders', charge: '/charges', event: '/events' } as const;
+const NAMED_PAGES = {
+  order: '/orders/:reference',
+  charge: '/charges/:reference',
+  event: '/events/:id',
+} as const;
 
 function namedPath({ kind, id }: NamedThing): string {
-  return `${NAMED_PATHS[kind]}/${encodeURIComponent(id)}`;
+  return pagePath(NAMED_PAGES[kind], { reference: id, id });
 }
 
 function namedLinks(named: readonly NamedThing[]): Html | false {

@@ -19,6 +19,7 @@ import { alertPath } from '../../../surface/view/links.ts';
 import type { MerchantNames } from '../../../surface/view/merchants.ts';
 import { merchant } from '../../../surface/view/merchants.ts';
 import { amount, money } from '../../../surface/view/money.ts';
+import { pageLink } from '../../../surface/view/page-link.ts';
 import { moment } from '../../../surface/view/time.ts';
 import type { NextFacts } from '../../../surface/view/words.ts';
 import { eventPath } from './delivery-tables.ts';
@@ -76,7 +77,7 @@ export function chargeFacts(
     [
       'Charge',
       charge != null &&
-        html`<a href="/charges/${encodeURIComponent(charge)}"><code>${charge}</code></a>`,
+        pageLink('/charges/:reference', html`<code>${charge}</code>`, { reference: charge }),
     ],
     [
       'Order',

@@ -84,6 +84,6 @@ async function readCustomer(
 
 function moneyOf(ledger: Ledger, charge: ChargeRecord | undefined): AccountMoney | undefined {
   const { amountMinor = null, currency = null } = charge ?? {};
-  const told = amountMinor === null || currency === null ? undefined : { amountMinor, currency };
-  return accountOf({ ledger, charge: told, mentions: [] }).money;
+  const charged = amountMinor === null || currency === null ? undefined : { amountMinor, currency };
+  return accountOf({ ledger, charge: charged, mentions: [] }).money;
 }

@@ -11,6 +11,7 @@ import { lyingBar, named } from '../../../surface/view/bars.ts';
 import type { Formats } from '../../../surface/view/locale.ts';
 import type { MerchantNames } from '../../../surface/view/merchants.ts';
 import { merchant } from '../../../surface/view/merchants.ts';
+import { isOffered } from '../../../surface/view/page-link.ts';
 import { numeric, stackedTable, table } from '../../../surface/view/table.ts';
 
 /** In the order of the layers, from below. */
@@ -72,15 +73,15 @@ function boundWords(hours: number, above: number | undefined): string {
 /** Disputes of the month that came all the same. */
 export function disputesCard(disputes: readonly DisputeCount[], formats: Formats): Html {
   const rows = ['won', 'lost', 'open'].map((end) => {
-    const of = disputes.filter((row) => row.end === end);
-    const count = of.reduce((total, row) => total + row.count, 0);
-    return [end, formats.count(count), moneyCell(of, formats)];
+    const ended = disputes.filter((row) => row.end === end);
+    const count = ended.reduce((total, row) => total + row.count, 0);
+    return [end, formats.count(count), moneyCell(ended, formats)];
   });
   return html`<section class="card"><h2>Disputes won and lost</h2>${table({
     label: 'Disputes first heard of in this month, by how they stand now',
     columns: ['Stands now', numeric('Disputes'), numeric('Amount')],
     rows,
-  })}<p class="quiet">First heard of in this month; how they stand now. <a href="/representments">Each of them</a></p></section>`;
+  })}<p class="quiet">First heard of in this month; how they stand now.${isOffered('/representments') && html` <a href="/representments">Each of them</a>`}</p></section>`;
 }
 
 function moneyCell(

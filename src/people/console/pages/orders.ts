@@ -16,6 +16,7 @@ import { emptyState } from '../../../surface/view/empty-state.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';
 import { amount } from '../../../surface/view/money.ts';
+import { pageLink } from '../../../surface/view/page-link.ts';
 import { nextPage, numeric, tabLinks, table } from '../../../surface/view/table.ts';
 import { moment, momentOr } from '../../../surface/view/time.ts';
 import {
@@ -161,7 +162,7 @@ async function showOrder(visit: Visit): Promise<void> {
     [
       'Charges',
       transactions.length > 0 &&
-        html`${transactions.map(({ reference_id: charge }) => html`<a href="/charges/${encodeURIComponent(charge)}"><code>${charge}</code></a> `)}`,
+        html`${transactions.map(({ reference_id: charge }) => html`${pageLink('/charges/:reference', html`<code>${charge}</code>`, { reference: charge })} `)}`,
     ],
   ])}</section><section class="card"><h2>Readiness</h2><ul class="plain-list">${Object.entries(
     PROGRAMME_TITLES,

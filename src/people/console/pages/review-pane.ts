@@ -35,21 +35,21 @@ export interface PaneOf {
 }
 
 /** The pane, or what stands in its place. */
-export async function reviewPane(visit: Visit, of: PaneOf): Promise<Html> {
+export async function reviewPane(visit: Visit, pane: PaneOf): Promise<Html> {
   const { db, organisationId } = visit.options;
-  const { open: alertId } = of;
+  const { open: alertId } = pane;
   const detail =
     alertId === undefined ? undefined : await readAlertDetail(db, organisationId, alertId);
   if (alertId === undefined || detail === undefined) {
-    return html`<section id="pane" class="pane" aria-label="The open review">${doneBanner(of.query)}</section>`;
+    return html`<section id="pane" class="pane" aria-label="The open review">${doneBanner(pane.query)}</section>`;
   }
   const view = await readCaseView(visit, { alertId, detail });
-  return html`<section id="pane" class="pane${of.query.open !== undefined && ' chosen'}" aria-label="The open review" data-alert="${alertId}">
-<p class="crumbs only-narrow"><a href="${reviewsPath(of.query)}">${icon('arrow-left')} All that waits</a></p>
-${doneBanner(of.query)}
+  return html`<section id="pane" class="pane${pane.query.open !== undefined && ' chosen'}" aria-label="The open review" data-alert="${alertId}">
+<p class="crumbs only-narrow"><a href="${reviewsPath(pane.query)}">${icon('arrow-left')} All that waits</a></p>
+${doneBanner(pane.query)}
 ${head(visit, view)}
-${await decide(visit, view, of)}
-${await caseBody(visit, view, of)}</section>`;
+${await decide(visit, view, pane)}
+${await caseBody(visit, view, pane)}</section>`;
 }
 
 function doneBanner({ decided, count }: ReviewQuery): Html | false {
@@ -72,9 +72,9 @@ ${row !== undefined && (row.state === 'HUMAN' ? html`<p>${caseTime(row, visit.no
 }
 
 /** The form of the action that was chosen; else the choice. */
-async function decide(visit: Visit, view: CaseView, of: PaneOf): Promise<Html | false> {
+async function decide(visit: Visit, view: CaseView, pane: PaneOf): Promise<Html | false> {
   const { alertId, detail, ledger } = view;
-  const { query } = of;
+  const { query } = pane;
   const row = detail.case;
   if (row === undefined || !isAtLeast(visit.who.role, 'reviewer')) return false;
   const isBeforeDeadline = !isOver(row, visit.now);
@@ -87,12 +87,16 @@ async function decide(visit: Visit, view: CaseView, of: PaneOf): Promise<Html | 
     isTimeLeft,
   });
   const chosen = offered.find((action) => action === query.action);
-  if (chosen === undefined) return html`${buttons(visit, view, { of, offered })}`;
+  if (chosen === undefined) return html`${buttons(visit, view, { pane, offered })}`;
   const here = reviewsPath(query, { open: alertId, action: chosen });
   if (NEEDS_PROOF.has(chosen) && !isFresh(visit.caller, visit.now)) {
     return html`<div class="card decision"><p>Money moves, so say first that it is you. You come back to this review.</p><p class="actions"><a class="button" autofocus href="/confirm?next=${encodeURIComponent(here)}">Prove who you are</a></p></div>`;
   }
-  const back = reviewsPath(query, { open: nextAfter(visit, of), action: chosen, decided: alertId });
+  const back = reviewsPath(query, {
+    open: nextAfter(visit, pane),
+    action: chosen,
+    decided: alertId,
+  });
   const cancel = reviewsPath(query, { open: alertId });
   const { form } = await decisionForm(visit, view, {
     action: chosen,
@@ -123,12 +127,12 @@ const CHOICES = {
 function buttons(
   visit: Visit,
   view: CaseView,
-  { of, offered }: { readonly of: PaneOf; readonly offered: readonly string[] },
+  { pane, offered }: { readonly pane: PaneOf; readonly offered: readonly string[] },
 ): Html | false {
   const { alertId, detail, claimedBy } = view;
   if (offered.length === 0) return false;
   const link = (action: keyof typeof CHOICES, kind: string): Html | false => {
-    const path = reviewsPath(of.query, { open: alertId, action });
+    const path = reviewsPath(pane.query, { open: alertId, action });
     const { key, text } = CHOICES[action];
     return (
       offered.includes(action) &&
@@ -137,12 +141,12 @@ function buttons(
   };
   const others = offered.filter((action) => !(action in CHOICES)).length;
   const isMine = claimedBy === visit.who.name;
-  const back = reviewsPath(of.query, { open: alertId });
+  const back = reviewsPath(pane.query, { open: alertId });
   return html`${approvalForms(visit, view)}<div class="actions">${link('REFUND', 'button')}${link('ACCEPT_DISPUTE', 'button plain')}${detail.case?.state === 'HUMAN' && claimForm(visit, alertId, { isMine, back })}${others > 0 && html`<a class="small-text" href="${alertPath(alertId)}">${others} more ${others === 1 ? 'way' : 'ways'} to decide</a>`}</div>`;
 }
 
-async function caseBody(visit: Visit, view: CaseView, of: PaneOf): Promise<Html> {
-  const back = reviewsPath(of.query, { open: view.alertId });
+async function caseBody(visit: Visit, view: CaseView, pane: PaneOf): Promise<Html> {
+  const back = reviewsPath(pane.query, { open: view.alertId });
   const several = view.lineUp.placed.length > 1 && candidateCards(view.lineUp);
   return html`<h3>The purchase</h3>${purchaseFacts(view)}${accountFacts(view.account)}
 ${several}

@@ -160,7 +160,7 @@ async function sendConfirmation(visit: Visit, picked: Picked, fault?: string): P
     reviews.map(({ alertId }) => findCase(db, organisationId, alertId)),
   );
   const rows = cases.filter((row) => row !== undefined);
-  const seen = rows.map((row) => `${row.alert_id} ${caseEtag(row)}`);
+  const marks = rows.map((row) => `${row.alert_id} ${caseEtag(row)}`);
   const gone = ids.length - reviews.length;
   const refunds = act === REFUND ? await readRefunds(visit, rows) : undefined;
   const chosen = reviews.filter(({ alertId }) => refunds?.get(alertId) !== null);
@@ -181,7 +181,7 @@ ${gone > 0 && html`<p class="banner">${gone} of those ticked ${gone === 1 ? 'doe
 <form method="post" action="/reviews/several" class="card">${csrfField(visit.csrfToken)}
 <input type="hidden" name="act" value="${act.name}"><input type="hidden" name="from" value="${from}">
 ${chosen.map(({ alertId }) => html`<input type="hidden" name="id" value="${alertId}">`)}
-${seen.map((mark) => html`<input type="hidden" name="seen" value="${mark}">`)}
+${marks.map((mark) => html`<input type="hidden" name="seen" value="${mark}">`)}
 <p>${act.effect}</p>
 ${await actFields(visit, act, title.replace(/\?$/, ''))}
 <p class="actions">${(await canAct(visit, act)) && html`<button>${title.replace(/\?$/, '')}</button>`}<a class="button plain" href="${backTo(from)}" data-key="Escape">Cancel</a></p></form>
@@ -348,13 +348,16 @@ async function decideOne(
 
 function sendFailed(
   visit: Visit,
-  of: {
+  {
+    picked,
+    done,
+    failed,
+  }: {
     readonly picked: Picked;
     readonly done: number;
     readonly failed: readonly { readonly alertId: string; readonly message: string }[];
   },
 ): void {
-  const { picked, done, failed } = of;
   const title = `${done} done, ${failed.length} not`;
   const failedIds = new Set(failed.map(({ alertId }) => alertId));
   const rest = { ...picked, ids: picked.ids.filter((id) => !failedIds.has(id)) };
