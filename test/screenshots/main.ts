@@ -26,6 +26,8 @@ const TARGET = process.env['TARGET'] ?? join(ROOT, '.github/pages');
 const FORMAT = process.env['FORMAT'] === 'png' ? 'png' : 'webp';
 /** Until the stories of the demonstration have played, and everything that they lead to was judged, in milliseconds. */
 const PLAY_MS = Number(process.env['PLAY_MS'] ?? 330_000);
+/** Longest wait for the console, in milliseconds. */
+const START_MS = 300_000;
 /** Beginnings of the names of the pictures that are taken; all without one. */
 const ONLY = process.env['ONLY']?.split(',');
 const DAY_MS = 24 * 60 * 60_000;
@@ -92,10 +94,17 @@ async function whilePlaying(
   service.stdout.on('data', (chunk: Buffer) => {
     printed += chunk.toString('utf8');
   });
+  const addressOf = (): RegExpExecArray | null =>
+    /Console\s+(http:\S+?)\/?\s+token in (\S+)/.exec(printed);
   try {
-    await wait(words.length > 1 ? Math.min(PLAY_MS, TWO_PLAY_MS) : PLAY_MS);
-    const address = /Console\s+(http:\S+?)\/?\s+token in (\S+)/.exec(printed);
+    // On a busy machine the past takes minutes to make; the stories begin with the console.
+    for (let waited = 0; addressOf() === null && waited < START_MS; waited += 1_000) {
+      if (service.exitCode !== null) break;
+      await wait(1_000);
+    }
+    const address = addressOf();
     if (address === null) throw new Error(`Forestall did not start:\n${printed}`);
+    await wait(words.length > 1 ? Math.min(PLAY_MS, TWO_PLAY_MS) : PLAY_MS);
     // Nobody looks at its terminal, so that the token lies in a file.
     const token = (await readFile(join(folder, address[2] ?? ''), 'utf8')).trim();
     await work({ url: address[1] ?? '', token }, { printed, folder });
