@@ -65,7 +65,7 @@ export async function rematchWaiting(
     paid_at: charge.authorisedAt ?? charge.settledAt,
   }));
   // Locked in one order, so that two feeds waking the same cases wait instead of deadlocking.
-  const woken = await sql`
+  const { rows } = await sql<{ woken: number; placed: number }>`
     with news as (
       select * from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
         as k(reference text, arn text, code text, last4 text, amount bigint, currency text, paid_at timestamptz)
@@ -96,25 +96,26 @@ export async function rematchWaiting(
         and c.next_action_at > ${news.now}
       order by c.alert_id
       for update of c
+    ), woken as (
+      update alert_case c set next_action_at = w.look_at
+      from waiting w
+      where c.organisation_id = w.organisation_id and c.alert_id = w.alert_id and c.next_action_at > w.look_at
+      returning c.alert_id
+    ), placed as (
+      update movement m set next_action_at = ${news.now}
+      from alert a, news k
+      where m.organisation_id = ${organisationId} and m.charge_reference is null and m.kind = 'network'
+        and a.organisation_id = m.organisation_id and a.id = m.observed_from
+        and (a.integration_transaction_id = k.reference or a.acquirer_reference_number = k.arn
+          or (a.card_last4 = k.last4 and upper(trim(a.authorisation_code)) = k.code)
+          or (a.card_last4 = k.last4 and a.amount_minor = k.amount and a.currency = k.currency))
+      returning m.id
     )
-    update alert_case c set next_action_at = w.look_at
-    from waiting w
-    where c.organisation_id = w.organisation_id and c.alert_id = w.alert_id and c.next_action_at > w.look_at`.execute(
+    select (select count(*) from woken) as woken, (select count(*) from placed) as placed`.execute(
     trx,
   );
-  const placed = await sql`
-    update movement m set next_action_at = ${news.now}
-    from alert a, jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
-      as k(reference text, arn text, code text, last4 text, amount bigint, currency text)
-    where m.organisation_id = ${organisationId} and m.charge_reference is null and m.kind = 'network'
-      and a.organisation_id = m.organisation_id and a.id = m.observed_from
-      and (a.integration_transaction_id = k.reference or a.acquirer_reference_number = k.arn
-        or (a.card_last4 = k.last4 and upper(trim(a.authorisation_code)) = k.code)
-        or (a.card_last4 = k.last4 and a.amount_minor = k.amount and a.currency = k.currency))`.execute(
-    trx,
-  );
-  if ((placed.numAffectedRows ?? 0n) > 0n) await wake(trx, 'movement');
-  const count = Number(woken.numAffectedRows ?? 0n);
-  if (count > 0) await wake(trx, 'case');
-  return count;
+  const { woken = 0, placed = 0 } = rows[0] ?? {};
+  if (placed > 0) await wake(trx, 'movement');
+  if (woken > 0) await wake(trx, 'case');
+  return woken;
 }
