@@ -4,9 +4,6 @@
  *
  * A deflection that succeeded can still be taken back (`DELETE`), so figures of the last days may fall.
  */
-import type { Selectable } from 'kysely';
-import { sql } from 'kysely';
-import type { LookupTable } from '../../alerts/apply/entity.table.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import type { LookupCount, LookupPeriod } from './lookup-day.store.ts';
@@ -89,39 +86,4 @@ function figuresOf(type: string, rows: readonly LookupCount[]): LookupFigures {
     notDeflected: count((row) => row.deflection_status === 'FAILED'),
     pending: count((row) => row.deflection_status === 'PENDING'),
   };
-}
-
-/** Lookups, newest first. */
-export async function listLookups(
-  db: Db,
-  of: {
-    readonly organisationId: string;
-    readonly deflection?: string | undefined;
-    readonly limit: number;
-    readonly after?: { readonly createdText: string; readonly id: string } | undefined;
-  },
-): Promise<(Selectable<LookupTable> & { readonly createdText: string })[]> {
-  let rows = db
-    .selectFrom('lookup')
-    .selectAll()
-    .select(
-      sql<string>`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as(
-        'createdText',
-      ),
-    )
-    .where('organisation_id', '=', of.organisationId)
-    .where('created_at', 'is not', null)
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(of.limit);
-  if (of.deflection !== undefined) rows = rows.where('deflection_status', '=', of.deflection);
-  const { after } = of;
-  if (after !== undefined) {
-    rows = rows
-      .where('created_at', '<=', sql<Date>`${after.createdText}::timestamptz`)
-      .where(
-        sql<boolean>`(created_at < ${after.createdText}::timestamptz or id > ${after.id}::text)`,
-      );
-  }
-  return await rows.execute();
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import { listLookups, readLookupPeriod } from '../../books/figures/lookup-figures.store.ts';
+import { readLookupPeriod } from '../../books/figures/lookup-figures.store.ts';
 import { plainCode, programmeWords } from '../../service/wire/code-words.ts';
 import type { CapabilityPages } from '../../surface/capability.ts';
 import {
@@ -33,6 +33,7 @@ import type { FeedDelay } from './feed-delay.ts';
 import { feedDelayText, readFeedDelay } from './feed-delay.ts';
 import type { CauseCount, JudgedLookup } from './lookup-cause.store.ts';
 import { countCauses, readCauses } from './lookup-cause.store.ts';
+import { listLookups } from './lookup-list.store.ts';
 import { sumCauses } from './sum-causes.ts';
 
 const lookupQuery = z.strictObject({
