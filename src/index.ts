@@ -83,6 +83,7 @@ export type {
 export type { BacktestResult, Changed, Fees, Tally } from './capabilities/backtests/backtest.ts';
 export type { BacktestQuestions, BacktestWishes } from './capabilities/backtests/questions.ts';
 export type { RuleSide, RuleTally, Sums } from './capabilities/backtests/rule-tally.ts';
+export type { CapabilityBooks } from './capabilities/books.ts';
 export type {
   ClaimState,
   CreditClass,

@@ -236,7 +236,7 @@ function replay(key) {
     if (key === 'Escape') dialog.close();
   } else if (!isTyping(field)) goTo(key) || act(key);
   else if (key === 'Escape') field.blur();
-  else if (field.matches('textarea')) {
+  else if (typeof field.selectionStart === 'number') {
     field.setRangeText(key, field.selectionStart, field.selectionEnd, 'end');
   }
 }
