@@ -1,4 +1,5 @@
 /** What all capabilities answer programs about policies: properties of `forestall.policies`. */
+import { answersOf } from '../surface/answers-of.ts';
 import type { PolicyQuestions, ProgramsPolicies } from '../surface/policy-questions.ts';
 import type { BacktestQuestions } from './backtests/questions.ts';
 import { backtestQuestions } from './backtests/questions.ts';
@@ -10,10 +11,5 @@ export type CapabilityPolicies = object & BacktestQuestions & CostQuestions;
 const QUESTIONS: readonly PolicyQuestions[] = [backtestQuestions, costQuestions];
 
 export function policiesOf(asked: ProgramsPolicies): CapabilityPolicies {
-  return together(QUESTIONS.map((answers) => Object.entries(answers(asked))));
-}
-
-/** Each capability says which property answers what: see `CapabilityPolicies`. */
-function together(entries: readonly (readonly (readonly unknown[])[])[]): CapabilityPolicies {
-  return Object.fromEntries(entries.flat());
+  return answersOf(QUESTIONS, asked);
 }

@@ -229,6 +229,20 @@ describe('the keyboard alone', () => {
     await context.close();
   });
 
+  it('keeps every letter of a search that is typed before the page is ready', async () => {
+    const { page, context } = await visit(site.tokens.reviewer);
+    await context.addInitScript(`document.addEventListener('DOMContentLoaded', () => {
+      if (location.pathname !== '/') return;
+      for (const key of ['/', 'n', 'e', 't']) {
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      }
+    })`);
+    await page.goto(site.url);
+    await expect.poll(() => page.getByLabel('Find an alert').inputValue()).toBe('net');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('shows why a case cannot be opened, and keeps no key for it', async () => {
     await raiseReviews(site, 2);
     const { page, context } = await visit(site.tokens.reviewer);

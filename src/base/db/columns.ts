@@ -2,7 +2,7 @@
  * The columns of a table by their names, for statements that come with every alert.
  *
  * Only a statement that names its columns keeps its plan (`preparing-client.ts`): planning the largest ones takes
- * three times as long as running them. The compiler sees to it that a list is whole, and a test compares it with the tables.
+ * several times as long as running them. The compiler sees to it that a list is whole, and a test compares it with the tables.
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';

@@ -17,7 +17,7 @@ export const commentCall = describeApiChange({
   summary: 'Comment on a review',
   body: z.strictObject({ text: note.min(1) }),
   answers: { 200: z.strictObject({ claimed_until: z.iso.datetime().nullable() }) },
-  refusals: [404, 409],
+  refusals: [404],
   answer:
     ({ options: { db, organisationId, clock } }) =>
     async ({ body: { text }, params, caller }) => {

@@ -6,7 +6,13 @@ import { mentionedIn } from '../../../src/capabilities/comments/mentioned.ts';
 import { addOperator } from '../../../src/surface/access/operator.store.ts';
 import { fileNameOf } from '../../../src/surface/web/file-form.ts';
 import type { TestConsole } from '../../integration/console/support.ts';
-import { BEARER, formOf, jsonOf, startConsole } from '../../integration/console/support.ts';
+import {
+  addReviewer,
+  BEARER,
+  formOf,
+  jsonOf,
+  startConsole,
+} from '../../integration/console/support.ts';
 import {
   alertObject,
   insertAlert,
@@ -33,16 +39,7 @@ beforeAll(async () => {
     await insertAlert(test.db, alertObject(id));
     await insertCase(test.db, id, { state: 'HUMAN', deadlineAt: '2026-03-02T17:00:00Z' });
   }
-  for (const name of ['lin', 'lin marsh']) {
-    await addOperator(test.db, {
-      organisationId: ORG,
-      name,
-      role: 'reviewer',
-      by: 'test',
-      now: nowDate(clock),
-      token: undefined,
-    });
-  }
+  for (const name of ['lin', 'lin marsh']) await addReviewer(test.db, name, nowDate(clock));
   ({ cookie, csrf } = await site.signIn());
 });
 afterAll(async () => {

@@ -13,7 +13,13 @@ import {
 } from '../../../src/capabilities/daily-reports/daily-report.job.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 import { print } from '../../../src/surface/terminal/print.ts';
-import { alertObject, insertAlert, insertCase, ORG } from '../../integration/reconcile/rows.ts';
+import {
+  alertObject,
+  insertAlert,
+  insertCase,
+  ORG,
+  openTotals,
+} from '../../integration/reconcile/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { createWorld } from '../../support/world.ts';
@@ -54,17 +60,6 @@ beforeEach(async () => {
     await test.db.deleteFrom(table).execute();
 });
 
-async function openTotals(): Promise<string[]> {
-  const rows = await test.db
-    .selectFrom('finding')
-    .select('subject_id')
-    .where('kind', '=', 'totals_differ')
-    .where('closed_at', 'is', null)
-    .orderBy('subject_id')
-    .execute();
-  return rows.map((row) => row.subject_id);
-}
-
 describe('the reports of a night', () => {
   it('are made for yesterday, stored, and not made again', async () => {
     const scope = { organisationId: ORG, now: NOW };
@@ -81,11 +76,11 @@ describe('the reports of a night', () => {
     await insertAlert(test.db, alertObject('netalrt_1'));
     const scope = { organisationId: ORG, now: NOW };
     expect(await makeDailyReports(test.db, scope)).toEqual(['2026-03-01']);
-    expect(await openTotals()).toEqual(['2026-03-01:alerts']);
+    expect(await openTotals(test.db)).toEqual(['2026-03-01:alerts']);
     await insertCase(test.db, 'netalrt_1', { state: 'HUMAN' });
     const next = { organisationId: ORG, now: new Date(NOW.getTime() + 24 * HOUR_MS) };
     expect(await makeDailyReports(test.db, next)).toEqual(['2026-03-01', '2026-03-02']);
-    expect(await openTotals()).toEqual([]);
+    expect(await openTotals(test.db)).toEqual([]);
   });
 });
 

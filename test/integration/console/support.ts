@@ -14,6 +14,7 @@ import {
   createDoor,
 } from '../../../src/people/console/console-app.ts';
 import { createPages } from '../../../src/people/console/pages.ts';
+import { addOperator } from '../../../src/surface/access/operator.store.ts';
 import { registerSignIn } from '../../../src/surface/access/sign-in.ts';
 import { trustConsole } from '../../../src/surface/access/trust.store.ts';
 import type { ConsoleOptions } from '../../../src/surface/web/ports.ts';
@@ -125,4 +126,10 @@ export function jsonOf(
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', ...headers },
   };
+}
+
+/** A colleague who may decide, and signs in with no token. */
+export async function addReviewer(db: Kysely<Database>, name: string, now: Date): Promise<void> {
+  const role = 'reviewer';
+  await addOperator(db, { organisationId: ORG, name, role, by: 'test', now, token: undefined });
 }

@@ -7,13 +7,12 @@ import { findCase } from '../../../src/alerts/cases/case.store.ts';
 import { caseEtag } from '../../../src/alerts/cases/case-etag.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { sumText } from '../../../src/people/console/pages/review-several.ts';
-import { addOperator } from '../../../src/surface/access/operator.store.ts';
 import type { DecideOutcome, OperatorDecision } from '../../../src/surface/web/ports.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
-import { startConsole } from './support.ts';
+import { addReviewer, startConsole } from './support.ts';
 
 const clock = createFixedClock(NOW);
 const A = 'netalrt_a';
@@ -55,16 +54,7 @@ beforeAll(async () => {
     .set({ hold_reason: 'policy_review' })
     .where('alert_id', '=', C)
     .execute();
-  for (const name of ['lin', 'lin marsh']) {
-    await addOperator(test.db, {
-      organisationId: ORG,
-      name,
-      role: 'reviewer',
-      by: 'test',
-      now: nowDate(clock),
-      token: undefined,
-    });
-  }
+  await addReviewer(test.db, 'lin', nowDate(clock));
   ({ cookie, csrf } = await site.signIn());
 });
 afterAll(async () => {

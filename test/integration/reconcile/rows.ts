@@ -208,3 +208,15 @@ export async function insertAccount(
     })
     .execute();
 }
+
+/** What open findings say of sums that differ: the subjects. */
+export async function openTotals(db: Kysely<Database>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('finding')
+    .select('subject_id')
+    .where('kind', '=', 'totals_differ')
+    .where('closed_at', 'is', null)
+    .orderBy('subject_id')
+    .execute();
+  return rows.map((row) => row.subject_id);
+}
