@@ -20,6 +20,15 @@ export function planColumn(from: CaseRow, nextActionAt: Date): RawBuilder<Date> 
     else least(${nextActionAt}::timestamptz, alert_case.next_action_at) end`;
 }
 
+/**
+ * `changed_at` of a row whose step continues after this move: another moment than `now` where something came
+ * in meanwhile. The step has `now` in its claim, so that its plan finds that out (`isAsClaimed`).
+ */
+export function keptMark(from: CaseRow, now: Date): RawBuilder<Date> {
+  return sql<Date>`case when ${isAsClaimed(from)} then ${now}::timestamptz
+    else greatest(${now}::timestamptz, alert_case.changed_at) + interval '1 millisecond' end`;
+}
+
 /** A fallback is meant as "so long before the deadline": a deadline that moved meanwhile takes it along. */
 export function fallbackColumn(
   from: CaseRow,

@@ -25,7 +25,7 @@ import { linesOfOvertaken, overtakeApproval } from '../guard/overtake-approval.s
 import { HELD_BACK } from '../guard/recovery-check.store.ts';
 import type { AlertCaseTable, CaseRow, ClaimedCase } from './case.table.ts';
 import { CASE_COLUMNS } from './case.table.ts';
-import { fallbackColumn, planColumn } from './case-plan.store.ts';
+import { fallbackColumn, keptMark, planColumn } from './case-plan.store.ts';
 import type { CaseState } from './case-state.ts';
 import { isTerminal, mayCaseBecome } from './case-state.ts';
 import { mayGoOn, noteMoved } from './going-on.ts';
@@ -128,14 +128,15 @@ export async function moveCase(db: Db, from: CaseRow, move: CaseMove): Promise<C
       version: from.version + 1,
       next_action_at:
         terminal || nextActionAt === undefined ? null : planColumn(from, nextActionAt),
-      changed_at: now,
+      changed_at: move.keepLease === true ? keptMark(from, now) : now,
     })
     .where('organisation_id', '=', from.organisation_id)
     .where('alert_id', '=', from.alert_id)
     .where('state', '=', from.state)
     .where('version', '=', from.version)
     .returning(CASE_COLUMNS.names);
-  const row = await executeMove(db, update, { from, move, wakes: isDue && !goesOn });
+  const moved = await executeMove(db, update, { from, move, wakes: isDue && !goesOn });
+  const row = move.keepLease === true ? { ...moved, changed_at: now } : moved;
   noteMoved(from, row, goesOn);
   return row;
 }

@@ -25,7 +25,11 @@ export async function wakeCasesOfCharge(
   await wake(trx, 'case');
 }
 
-/** The same as a part of another statement: a row for each case. */
+/**
+ * The same as a part of another statement: a row for each case. Cases that are due already are written too:
+ * a row that is locked is not claimed, and a step that began before this transaction ends would read what was
+ * before it, and plan its next look far away.
+ */
 export function wakingCases(
   organisationId: string,
   { reference, now, holder }: MovedCharge,
@@ -36,6 +40,6 @@ export function wakingCases(
       changed_at = case when ${isLookedAt} then greatest(${now}::timestamptz, changed_at + interval '1 millisecond')
         else changed_at end
     where organisation_id = ${organisationId} and charge_reference = ${reference} and is_open
-      and (next_action_at > ${now} or ${isLookedAt}) and alert_id <> ${holder ?? ''}
+      and alert_id <> ${holder ?? ''}
     returning alert_id`;
 }

@@ -31,6 +31,9 @@ const LOOK_MS = 60 * 60_000;
 /** How often a case that waits for a charge is matched again, whatever woke it or not. */
 const REMATCH_MS = 60 * 60_000;
 
+/** The first time sooner: an order that came while the alert was matched was not there to be found. */
+const FIRST_REMATCH_MS = 60_000;
+
 /** A decision on its way into the database. */
 export interface Commit {
   readonly claim: CaseRow;
@@ -105,9 +108,14 @@ function planHeld({ claim, facts, decision, now }: Commit): Date {
   return planHeldCase({
     deadlineAt: claim.deadline_at,
     fallbackAt: shadow || fallback === null ? null : new Date(fallback.at),
-    againMs: shadow ? null : againMs(decision.holdReason, decision.retry),
+    againMs: shadow ? null : firstAgainMs(decision, claim),
     now,
   });
+}
+
+function firstAgainMs({ holdReason, retry }: Decision, claim: CaseRow): number | null {
+  const usualMs = againMs(holdReason, retry);
+  return usualMs === REMATCH_MS && claim.state !== 'HUMAN' ? FIRST_REMATCH_MS : usualMs;
 }
 
 /** How soon to look again because of the reason itself; null: not because of it. */

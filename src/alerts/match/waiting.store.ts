@@ -64,7 +64,9 @@ export async function rematchWaiting(
     currency: charge.currency,
     paid_at: charge.authorisedAt ?? charge.settledAt,
   }));
-  // Locked in one order, so that two feeds waking the same cases wait instead of deadlocking.
+  const isLookedAt = sql`coalesce(c.lease_until > ${news.now}::timestamptz, false)`;
+  // Locked in one order, so that two feeds waking the same cases wait instead of deadlocking. Those that are due
+  // are locked too: a look that began before the charges are stored would not find them.
   const { rows } = await sql<{ woken: number; placed: number }>`
     with news as (
       select * from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
@@ -93,13 +95,16 @@ export async function rematchWaiting(
         and c.is_open
         and (c.state in ('UNMATCHED', 'AMBIGUOUS')
           or (c.state = 'HUMAN' and c.hold_reason in (${sql.join([...WAITING_REASONS])})))
-        and c.next_action_at > ${news.now}
       order by c.alert_id
       for update of c
     ), woken as (
-      update alert_case c set next_action_at = w.look_at
+      -- Whoever looks at it now plans from then on; what is due besides stays due should that one end.
+      update alert_case c set next_action_at = least(w.look_at, c.fallback_at, c.retry_at, c.deadline_at),
+        changed_at = case when ${isLookedAt} then greatest(${news.now}::timestamptz, c.changed_at + interval '1 millisecond')
+          else c.changed_at end
       from waiting w
-      where c.organisation_id = w.organisation_id and c.alert_id = w.alert_id and c.next_action_at > w.look_at
+      where c.organisation_id = w.organisation_id and c.alert_id = w.alert_id
+        and (c.next_action_at > w.look_at or ${isLookedAt})
       returning c.alert_id
     ), placed as (
       update movement m set next_action_at = ${news.now}

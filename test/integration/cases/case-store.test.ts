@@ -172,6 +172,36 @@ describe('what comes in while a step runs', () => {
     expect(await claim('w2')).toHaveLength(1);
   });
 
+  it('is not missed by a look that begins before the refund that moved is stored', async () => {
+    await world.open({ alertId: ALERT });
+    const now = nowDate(world.clock);
+    const charge = { reference: 'ch_1', now };
+    const claimed = await world.db.transaction().execute(async (trx) => {
+      await wakeCasesOfCharge(trx, world.organisationId, charge);
+      // Due, and free: but who claimed it now would read the money as it was before this transaction.
+      return await claim('w1');
+    });
+    expect(claimed).toEqual([]);
+    expect(await claim('w1')).toHaveLength(1);
+  });
+
+  it('is not lost where the step first stores what it found, and plans afterwards', async () => {
+    await world.open({ alertId: ALERT });
+    const [row] = await claim('w1');
+    await hold(row!);
+    world.clock.advanceMs(HOUR_MS);
+    const [held] = await claim('w1');
+    const now = nowDate(world.clock);
+    const charge = { reference: 'ch_1', now };
+    await world.db
+      .transaction()
+      .execute((trx) => wakeCasesOfCharge(trx, world.organisationId, charge));
+    const move = { to: 'HUMAN', now, nextActionAt: now, keepLease: true, what: 'stored' } as const;
+    const kept = await moveCase(world.db, held!, move);
+    await replanCase(world.db, kept, { now, nextActionAt: new Date(now.getTime() + HOUR_MS) });
+    expect(await claim('w2')).toHaveLength(1);
+  });
+
   it('is not lost when the step only plans again, or fails', async () => {
     for (const end of ['replan', 'postpone'] as const) {
       await world.open({ alertId: ALERT });

@@ -331,12 +331,18 @@ describe('held alerts', () => {
       hold_reason: 'no_charge',
       fallback_action: 'ACCEPT_DISPUTE',
       fallback_at: new Date('2026-03-12T22:00:00Z'),
-      // Looked for again every hour.
-      next_action_at: new Date('2026-03-11T13:00:00Z'),
+      // Looked for again after a minute, should an order have come while the alert was matched.
+      next_action_at: new Date('2026-03-11T12:01:00Z'),
     });
     expect(await messages()).toMatchObject([
       { kind: 'case_held', severity: 'warning', alert_id: 'netalrt_1' },
     ]);
+    // And every hour from then on.
+    await runAt('2026-03-11T12:01:00Z');
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      next_action_at: new Date('2026-03-11T13:01:00Z'),
+    });
     await runAt('2026-03-12T21:59:59Z');
     expect(await world.caseOf('netalrt_1')).toMatchObject({
       state: 'HUMAN',

@@ -1,6 +1,6 @@
 /** Guarantee: a new alert is matched from our orders and the processor's search, RDR is only booked, and a late order wakes what waits for it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { moveCase } from '../../../src/alerts/cases/case.store.ts';
+import { moveCase, replanCase } from '../../../src/alerts/cases/case.store.ts';
 import type { CaseStep } from '../../../src/alerts/cases/case-runner.ts';
 import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
 import {
@@ -421,6 +421,29 @@ describe('late orders', () => {
     // Looked at again with nothing new: no further row.
     await world.rematch(shown, AbortSignal.timeout(5_000));
     expect(await world.db.selectFrom('match').select('id').execute()).toHaveLength(2);
+  });
+
+  test('a charge that comes while a case is looked at is not missed', async () => {
+    await world.openAlert('netalrt_1');
+    await match('netalrt_1');
+    await hold('no_charge');
+    const later = new Date(Date.parse(NOW) + 3_600_000);
+    const due = { next_action_at: NOW };
+    await world.db.updateTable('alert_case').set(due).execute();
+    const [claim] = await world.claim();
+    expect(await world.learn({})).toBe(1);
+    await replanCase(world.db, claim!, { now: new Date(NOW), nextActionAt: later });
+    expect(await world.claim()).toHaveLength(1);
+  });
+
+  test('a look does not begin while the charges that concern it are being stored', async () => {
+    await world.openAlert('netalrt_1');
+    await match('netalrt_1');
+    await hold('no_charge');
+    await world.db.updateTable('alert_case').set({ next_action_at: NOW }).execute();
+    const during = await world.learnWhile(() => world.claim(), {});
+    expect(during).toEqual([]);
+    expect(await world.claim()).toHaveLength(1);
   });
 
   test('a second look moves the case to MATCHED and takes its fallback away', async () => {

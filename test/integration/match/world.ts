@@ -1,7 +1,9 @@
 /** A database with alerts and cases, and a processor in memory, for the steps of match and decide. */
 
+import { sql } from 'kysely';
 import type { CaseRow } from '../../../src/alerts/cases/case.store.ts';
 import { findCase } from '../../../src/alerts/cases/case.store.ts';
+import { claimDueCases } from '../../../src/alerts/cases/case-claim.store.ts';
 import type { CaseSteps } from '../../../src/alerts/cases/case-runner.ts';
 import { createCaseRunner } from '../../../src/alerts/cases/case-runner.ts';
 import { createMatchStep } from '../../../src/alerts/match/match.job.ts';
@@ -216,6 +218,23 @@ export function createWorld(database: TestDatabase) {
         const changed = await recordCharges(trx, ORG, { charges: records, now: now() });
         return await rematchWaiting(trx, ORG, { charges: changed, now: now() });
       });
+    },
+
+    /** Stores charges, and does something else before that is committed. Returns what that came to. */
+    async learnWhile<T>(meanwhile: () => Promise<T>, over: Partial<ChargeRecord>): Promise<T> {
+      return await db.transaction().execute(async (trx) => {
+        const charges = [chargeRecord(over)];
+        await recordCharges(trx, ORG, { charges, now: now() });
+        await rematchWaiting(trx, ORG, { charges, now: now() });
+        return await meanwhile();
+      });
+    },
+
+    /** Claims what is due, as a worker does. */
+    async claim(): Promise<CaseRow[]> {
+      const lease = { owner: 'worker-1', limit: 10, leaseMs: 30_000 };
+      const isShut = sql<boolean>`false`;
+      return await claimDueCases(db, { organisationId: ORG, now: now(), isShut, ...lease });
     },
 
     async caseOf(alertId: string): Promise<CaseRow> {
