@@ -8,7 +8,7 @@ import type { ProcessorTrouble } from '../../alerts/guard/processor-watch.ts';
 import { PROCESSOR_TROUBLES, processorTroubleOf } from '../../alerts/guard/processor-watch.ts';
 import type { Db } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
-import { anyOf } from '../../base/db/text-array.ts';
+import { anyOf, textArray } from '../../base/db/text-array.ts';
 import { CERTIFICATE_END, POLICY_PROBLEM } from '../../base/jobs/fact-names.ts';
 import { LOG_ONLY } from '../../base/notify/notification.store.ts';
 import type { FailureRecord } from '../reconcile/poll-failure.ts';
@@ -61,7 +61,7 @@ interface SignScope {
   readonly now: Date;
 }
 
-const FACTS: readonly string[] = [
+export const SIGN_FACTS: readonly string[] = [
   PROCESSOR_TROUBLES.asking,
   PROCESSOR_TROUBLES.sending,
   RECONCILE_FACTS.pollFailure,
@@ -75,10 +75,30 @@ export async function readSigns(
   db: Db,
   scope: SignScope,
 ): Promise<(organisationId: string) => HealthSigns> {
-  const facts = await readValues(db, scope);
-  const deliveries = await readDeliveries(db, scope);
-  const messages = await readRefusedMessages(db, scope);
-  const served = await readServed(db, scope);
+  return signsFrom({
+    facts: await readValues(db, scope),
+    deliveries: await readDeliveries(db, scope),
+    messages: await readRefusedMessages(db, scope),
+    served: await readServed(db, scope),
+  });
+}
+
+/** The rows that signs are read from, by organisation. */
+export interface SignRows {
+  readonly facts: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+  readonly deliveries: ReadonlyMap<string, Delivered>;
+  readonly messages: ReadonlyMap<string, RefusedMessages>;
+  /** Under `ALL_ORGANISATIONS`: a listener for all of them. */
+  readonly served: ReadonlyMap<string, Date>;
+}
+
+/** The same from rows that are read already. */
+export function signsFrom({
+  facts,
+  deliveries,
+  messages,
+  served,
+}: SignRows): (organisationId: string) => HealthSigns {
   return (id) => {
     const values = facts.get(id);
     const endsAt = values?.get(CERTIFICATE_END);
@@ -111,7 +131,7 @@ async function readValues(
     .selectFrom('fact')
     .select(['organisation_id', 'name', 'value'])
     .where('organisation_id', '=', anyOf(organisationIds))
-    .where('name', 'in', FACTS)
+    .where('name', 'in', SIGN_FACTS)
     .execute();
   return new Map(
     [...Map.groupBy(rows, (row) => row.organisation_id)].map(([id, own]) => [
@@ -128,12 +148,12 @@ const DELIVERIES_MS = 24 * 3_600_000;
 const WRONG_SIGNATURES = ['no_match', 'too_old', 'too_new'];
 const HEARD = ['accepted', 'repeat'];
 
-interface Delivered {
+export interface Delivered {
   readonly refused: RefusedDeliveries | undefined;
   readonly heardAt: Date | undefined;
 }
 
-async function readDeliveries(
+export async function readDeliveries(
   db: Db,
   { organisationIds, now }: SignScope,
 ): Promise<ReadonlyMap<string, Delivered>> {
@@ -146,19 +166,21 @@ async function readDeliveries(
     lastAt: Date | null;
     verdict: string | null;
   }>`
-    with lately as (
-      select organisation_id, verdict, minute, count, last_at,
-        max(last_at) filter (where verdict = any(${HEARD}::text[])) over (partition by organisation_id) as heard_at
+    select o.id, heard.at as "heardAt", refused.*
+    from unnest(${textArray(organisationIds)}::text[]) as o (id)
+    -- A minute's last moment lies in it: the newest minute that has one has the last of all.
+    left join lateral (
+      select last_at as at from delivery_minute
+      where organisation_id = o.id and minute >= ${from} and verdict = any(${HEARD}::text[])
+      order by minute desc, last_at desc limit 1) as heard on true
+    cross join lateral (
+      select coalesce(sum(count), 0)::int as count, min(minute) as since, max(last_at) as "lastAt",
+        mode() within group (order by verdict) as verdict
       from delivery_minute
-      where organisation_id = ${anyOf(organisationIds)} and minute >= ${from}
-        and verdict = any(${[...HEARD, ...WRONG_SIGNATURES]}::text[]))
-    select organisation_id as id, max(heard_at) as "heardAt",
-      coalesce(sum(count) filter (where is_later), 0)::int as count,
-      min(minute) filter (where is_later) as since, max(last_at) filter (where is_later) as "lastAt",
-      mode() within group (order by verdict) filter (where is_later) as verdict
-    from (select *, verdict = any(${WRONG_SIGNATURES}::text[])
-        and (heard_at is null or last_at > heard_at) as is_later from lately) as judged
-    group by organisation_id`.execute(db);
+      where organisation_id = o.id and minute >= greatest(${from}::timestamptz, date_trunc('minute', heard.at))
+        and verdict = any(${WRONG_SIGNATURES}::text[]) and (heard.at is null or last_at > heard.at)) as refused`.execute(
+    db,
+  );
   return new Map(
     rows.map(({ id, heardAt, count, since, lastAt, verdict }) => [
       id,
@@ -173,7 +195,7 @@ async function readDeliveries(
   );
 }
 
-async function readRefusedMessages(
+export async function readRefusedMessages(
   db: Db,
   { organisationIds }: SignScope,
 ): Promise<ReadonlyMap<string, RefusedMessages>> {
