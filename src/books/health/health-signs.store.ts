@@ -8,7 +8,7 @@ import type { ProcessorTrouble } from '../../alerts/guard/processor-watch.ts';
 import { PROCESSOR_TROUBLES, processorTroubleOf } from '../../alerts/guard/processor-watch.ts';
 import type { Db } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
-import { anyOf, textArray } from '../../base/db/text-array.ts';
+import { anyOf, eachOf } from '../../base/db/text-array.ts';
 import { CERTIFICATE_END, POLICY_PROBLEM } from '../../base/jobs/fact-names.ts';
 import { LOG_ONLY } from '../../base/notify/notification.store.ts';
 import type { FailureRecord } from '../reconcile/poll-failure.ts';
@@ -166,8 +166,8 @@ export async function readDeliveries(
     lastAt: Date | null;
     verdict: string | null;
   }>`
-    select o.id, heard.at as "heardAt", refused.*
-    from unnest(${textArray(organisationIds)}::text[]) as o (id)
+    select o.id, heard.at as "heardAt", refused.count, refused.since, refused."lastAt", refused.verdict
+    from ${eachOf(organisationIds)} as o (id)
     -- A minute's last moment lies in it: the newest minute that has one has the last of all.
     left join lateral (
       select last_at as at from delivery_minute

@@ -13,7 +13,7 @@ import { RECOVERY_FACTS, recoveryStateOf } from '../../alerts/guard/recovery-che
 import { hasOurMovement } from '../../alerts/ledger/movement.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
-import { anyOf, textArray } from '../../base/db/text-array.ts';
+import { anyOf, eachOf } from '../../base/db/text-array.ts';
 import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import { SILENT_MS } from '../../base/jobs/heartbeat.store.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
@@ -195,7 +195,7 @@ async function readRows(
       exists (select from feed_brake where organisation_id = o.id and passing_until is null) as "isFeedStopped",
       (select jsonb_agg(jsonb_build_object('kind', kind, 'evidence', evidence)) from finding
         where organisation_id = o.id and kind = any(${Object.keys(POLL_ALARMS)}::text[]) and closed_at is null) as alarms
-    from unnest(${textArray(organisationIds)}::text[]) as o (id)
+    from ${eachOf(organisationIds)} as o (id)
     cross join lateral (
       select count(*) filter (where role = 'work' and seen_at > ${before(SILENT_MS)}) as alive,
         max(seen_at) filter (where role = 'serve') as served
