@@ -12,6 +12,7 @@ import { dailyReports } from './daily-reports/index.ts';
 import { estate } from './estate/index.ts';
 import { events } from './events/index.ts';
 import { evidence } from './evidence/index.ts';
+import { figures } from './figures/index.ts';
 import { lookups } from './lookups/index.ts';
 import { measuredCost } from './measured-cost/index.ts';
 import { ratios } from './ratios/index.ts';
@@ -36,6 +37,7 @@ export const CAPABILITIES: readonly Capability[] = [
   shadowReport,
   shiftReport,
   backtests,
+  figures,
 ];
 
 /** The tables of all. */

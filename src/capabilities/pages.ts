@@ -12,6 +12,7 @@ import { enrolmentsPages } from './enrolments/pages.ts';
 import { estatePages } from './estate/pages.ts';
 import { eventsPages } from './events/pages.ts';
 import { evidencePages } from './evidence/pages.ts';
+import { figuresPages } from './figures/pages.ts';
 import { historyPages } from './history/pages.ts';
 import { lookupsPages } from './lookups/page.ts';
 import { costPages } from './measured-cost/pages.ts';
@@ -23,6 +24,8 @@ import { shadowReportPages } from './shadow-report/pages.ts';
 import { shiftReportPages } from './shift-report/pages.ts';
 
 export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
+  // First: on today's page, what came of alerts stands before their lookups.
+  figuresPages,
   lookupsPages,
   creditsPages,
   costPages,

@@ -15,7 +15,6 @@ import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { Variables } from '../base/kernel/yaml-text.ts';
 import type { DigestTime } from '../base/notify/notify-settings.ts';
 import type { Person } from '../base/seal/person.ts';
-import type { OutcomeFigure } from '../books/figures/outcome-day.store.ts';
 import type { PartHealth } from '../books/health/health.ts';
 import type { ServiceClient } from '../service/client/index.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
@@ -25,10 +24,11 @@ import type { CapabilityMetrics } from './capability-metrics.ts';
 import type { EventHandlers } from './event-handlers.ts';
 import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
+import type { FiguresOfMonth, OfMonth } from './of-month.ts';
 import type { OnPolicies } from './on-policies.ts';
 import type { BelowCase, SeveralAct, ShownCase } from './on-reviews.ts';
+import type { OnToday, RecentTime } from './on-today.ts';
 import type { AskedPolicies, OpenReaders } from './policy-questions.ts';
-import type { Formats } from './view/locale.ts';
 import type { MerchantNames } from './view/merchants.ts';
 import type { MenuEntry } from './view/shell.ts';
 import type { ApiCall } from './web/api-call.ts';
@@ -112,18 +112,12 @@ export interface Capability {
   readonly ofBacktest?: (asked: AskedPolicies) => Promise<ReplayReader>;
 }
 
-/** The month that the page of figures shows. */
-export interface FiguresOfMonth {
-  readonly figures: readonly OutcomeFigure[];
-  readonly from: Date;
-  readonly to: Date;
-  readonly formats: Formats;
-}
-
 /** The pages of a capability. */
 export interface CapabilityPages {
   /** What it says of a month, on the page of its figures. */
-  readonly ofMonth?: (visit: Visit, month: FiguresOfMonth) => Promise<Html>;
+  readonly ofMonth?: (visit: Visit, month: FiguresOfMonth) => Promise<OfMonth>;
+  /** What it says on today's page of what came of alerts lately. */
+  readonly onToday?: (visit: Visit, recent: RecentTime) => Promise<OnToday>;
   /** Where people find it; its place in the menu is `people/console/menu.ts`. */
   readonly menu?: MenuEntry;
   /** @default none */

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import { takenChanges } from '../../base/db/taken-changes.ts';
-import type { FigureMeasure } from './figures.table.ts';
+import type { FigureMeasure } from './figure.table.ts';
 
 /** How many, and how much: minor units, or milliseconds. */
 export interface Figure {

@@ -8,7 +8,7 @@ import type { Db } from '../../base/db/database.ts';
 import { anyOf, textArray } from '../../base/db/text-array.ts';
 import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
 import type { Figure } from './figure.store.ts';
-import type { FigureMeasure } from './figures.table.ts';
+import type { FigureMeasure } from './figure.table.ts';
 
 /** Organisations, and what each of them is counted under. */
 export interface Labelled {

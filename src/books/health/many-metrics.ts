@@ -5,10 +5,9 @@
  */
 import type { ReceiveCounts } from '../../alerts/receive/counters.ts';
 import type { Db } from '../../base/db/database.ts';
-import { readLabelCounts } from '../figures/many-figures.store.ts';
-import { keptOverview } from '../figures/overview.store.ts';
 import type { PartHealth } from './health.ts';
 import { judgeHealth } from './health.ts';
+import { readLabelCounts } from './many-figures.store.ts';
 import type { OrganisationRead } from './many-organisations.store.ts';
 import { readManyOrganisations } from './many-organisations.store.ts';
 import type { Sample } from './metrics.ts';
@@ -23,6 +22,7 @@ import {
   workerSamples,
 } from './metrics.ts';
 import { readWorkers } from './operations.store.ts';
+import { keptOverview } from './overview.store.ts';
 
 /** Organisations with a label of their own. */
 export const LABELLED_MAX = 100;

@@ -5,19 +5,19 @@
  * false one cannot.
  */
 
+import { AWAITS_DECISION } from '../../alerts/cases/open-cases.store.ts';
 import { readRecoveryCheck } from '../../alerts/guard/recovery-check.store.ts';
 import type { ReceiveCounts } from '../../alerts/receive/counters.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { LineStatus, StatusLine } from '../../base/kernel/status-line.ts';
-import type { Headroom } from '../figures/headroom.ts';
-import { HEADROOM_BOUNDS_SECONDS } from '../figures/headroom.ts';
-import type { KeptOverview, Overview } from '../figures/overview.store.ts';
-import { readOverview } from '../figures/overview.store.ts';
-import { AWAITS_DECISION } from '../figures/today.store.ts';
+import type { Headroom } from './headroom.ts';
+import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
 import type { MetricName, Metrics } from './metric-table.ts';
 import { METRICS } from './metric-table.ts';
 import type { Operations, Undelivered, WorkerAge } from './operations.store.ts';
 import { readOperations } from './operations.store.ts';
+import type { KeptOverview, Overview } from './overview.store.ts';
+import { readOverview } from './overview.store.ts';
 
 /** One figure; `Name`: those that a table of metrics describes. @default those of {@link METRICS} */
 export interface Sample<Name extends string = MetricName> {

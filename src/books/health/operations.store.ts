@@ -8,10 +8,10 @@ import { anyOf } from '../../base/db/text-array.ts';
 import { readMoment } from '../../base/jobs/fact.store.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import { LOG_ONLY } from '../../base/notify/notification.store.ts';
-import type { OpenCounts } from '../figures/many-figures.store.ts';
-import { readOpenCounts } from '../figures/many-figures.store.ts';
 import { lastWebhookAt } from '../reconcile/poll-target.store.ts';
 import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
+import type { OpenCounts } from './many-figures.store.ts';
+import { readOpenCounts } from './many-figures.store.ts';
 
 export interface WorkerAge {
   readonly workerId: string;

@@ -8,7 +8,7 @@ import type { Db } from '../../base/db/database.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import type { Figure } from './figure.store.ts';
 import { readFigures } from './figure.store.ts';
-import type { FigureMeasure } from './figures.table.ts';
+import type { FigureMeasure } from './figure.table.ts';
 import type { Headroom } from './headroom.ts';
 import { headroomOf } from './headroom.ts';
 

@@ -6,8 +6,8 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
+import { ENDED_AS } from '../../alerts/cases/ended-as.store.ts';
 import type { Db } from '../../base/db/database.ts';
-import { ENDED_AS } from '../../books/figures/activity.store.ts';
 import { eventIdOf } from '../../surface/event-id.ts';
 
 /** What stands in a cell. */

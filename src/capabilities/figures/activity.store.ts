@@ -9,6 +9,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
+import { ENDED_AS } from '../../alerts/cases/ended-as.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
@@ -67,18 +68,19 @@ export async function readActivity(
   return rows;
 }
 
-export function startOfDay(moment: Date): Date {
+function startOfDay(moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
 }
 
-/**
- * The state in which a case `c` ended, as it is counted: an alert of the network's own programme that shows no refund
- * was resolved, and refunded by nobody.
- */
-export const ENDED_AS: RawBuilder<unknown> = sql`case when c.state = 'RECONCILED_RDR' and not exists (
-    select from alert a where a.organisation_id = c.organisation_id and a.id = c.alert_id
-      and a.status = 'RESOLVED' and a.refund_outcome = 'REFUNDED')
-  then 'CLOSED_REMOTE' else c.state end`;
+/** Our refunds that failed after they had been confirmed, ever. */
+export async function countReversed(db: Db, organisationId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from movement
+    where organisation_id = ${organisationId} and idempotency_key is not null and state = 'REVERSED'`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+}
 
 interface Stretch {
   readonly organisationId: string;
@@ -147,9 +149,8 @@ export async function rollUpActivity(
 /** The days that are over by now and were not yet: all of their hours are kept. */
 async function addUpDays(
   trx: Trx,
-  of: { readonly organisationId: string; readonly from: Date | null; readonly until: Date },
+  { organisationId, from, until }: Stretch & { readonly until: Date },
 ): Promise<void> {
-  const { organisationId, from, until } = of;
   await sql`
     insert into activity_day (organisation_id, day, measure, currency, count, amount_minor)
     select organisation_id, date_trunc('day', hour, 'UTC'), measure, currency, sum(count), sum(amount_minor)

@@ -8,11 +8,12 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
+import { ENDED_AS } from '../../alerts/cases/ended-as.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
-import { ENDED_AS, settledUntil } from './activity.store.ts';
-import type { DayOutcome, OutcomeDimension } from './figures.table.ts';
+import type { DayOutcome, OutcomeFigure } from '../../surface/of-month.ts';
+import { settledUntil } from './activity.store.ts';
 
 /** The fact that says up to which hour everything is added up. */
 const ROLLED_UP_TO = 'outcomes_rolled_up_to';
@@ -36,15 +37,6 @@ const STEP_MS = 7 * DAY_MS;
 
 /** Rows not added up yet are counted this far back, so that a page stays quick while a worker is away. */
 const COUNTED_MS = 2 * DAY_MS;
-
-export interface OutcomeFigure {
-  readonly dimension: OutcomeDimension;
-  readonly label: string;
-  readonly outcome: DayOutcome;
-  readonly currency: string;
-  readonly count: number;
-  readonly amountMinor: number;
-}
 
 /** A figure of one day, over everything. */
 export interface OutcomeOfDay {

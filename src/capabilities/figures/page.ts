@@ -1,44 +1,35 @@
 /** Figures of a month: what came of alerts day by day, money, answer times, by whom and why, and what capabilities say of it. */
 import type { Router } from 'express';
-import { countDisputes } from '../../../alerts/ledger/dispute-count.store.ts';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import type { ActivityFigure } from '../../../books/figures/activity.store.ts';
-import { readActivity } from '../../../books/figures/activity.store.ts';
-import type { DayOutcome } from '../../../books/figures/figures.table.ts';
-import { readLookupPeriod } from '../../../books/figures/lookup-figures.store.ts';
-import type { PeriodOutcomes } from '../../../books/figures/outcome-day.store.ts';
-import { readPeriodOutcomes } from '../../../books/figures/outcome-day.store.ts';
-import { CAPABILITY_PAGES } from '../../../capabilities/pages.ts';
-import { stackedBars } from '../../../surface/view/bars.ts';
-import type { Formats } from '../../../surface/view/locale.ts';
-import { formatsOf } from '../../../surface/view/locale.ts';
-import type { Month } from '../../../surface/view/month.ts';
-import { monthBefore, monthOf, monthPicker } from '../../../surface/view/month.ts';
-import { moment } from '../../../surface/view/time.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { namesOfMerchants, page, send } from '../../../surface/web/visit.ts';
-import {
-  answerTimes,
-  breakdown,
-  disputesCard,
-  OUTCOME_WORDS,
-  OUTCOMES,
-} from './figure-sections.ts';
+import { countDisputes } from '../../alerts/ledger/dispute-count.store.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import type { DayOutcome, OfMonth } from '../../surface/of-month.ts';
+import { stackedBars } from '../../surface/view/bars.ts';
+import type { Formats } from '../../surface/view/locale.ts';
+import { formatsOf } from '../../surface/view/locale.ts';
+import type { Month } from '../../surface/view/month.ts';
+import { monthBefore, monthOf, monthPicker } from '../../surface/view/month.ts';
+import { moment } from '../../surface/view/time.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { namesOfMerchants, page, send } from '../../surface/web/visit.ts';
+import type { ActivityFigure } from './activity.store.ts';
+import { readActivity } from './activity.store.ts';
+import type { PeriodOutcomes } from './outcome-day.store.ts';
+import { readPeriodOutcomes } from './outcome-day.store.ts';
+import { answerTimes, breakdown, disputesCard, OUTCOME_WORDS, OUTCOMES } from './sections.ts';
 
-/** What capabilities have to say of a month. */
-const FIGURE_PARTS = CAPABILITY_PAGES.flatMap(({ ofMonth }) => ofMonth ?? []);
+export const FIGURES_PATH = '/figures';
 
 /** Charts of money: one for each of the currencies with most refunds. */
 const CURRENCIES_MAX = 3;
 
 export function registerFigures(router: Router, context: PageContext): void {
-  route(router, '/figures', { get: page(context, 'viewer', show) });
+  route(router, FIGURES_PATH, { get: page(context, 'viewer', show) });
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, request, now } = visit;
+  const { context, options, request, now } = visit;
   const { db, organisationId } = options;
   const month = monthOf(request.query['month'], now);
   const { from, to } = month;
@@ -46,16 +37,14 @@ async function show(visit: Visit): Promise<void> {
   const scope = { organisationId, from };
   const earlier = monthBefore(month);
   const past = { organisationId, from: earlier.from };
-  const [outcomes, activity, lookups, disputes, names, outcomesBefore, activityBefore] =
-    await Promise.all([
-      readPeriodOutcomes(db, { ...scope, to, now }),
-      readActivity(db, { ...scope, until: to, stretchHours: 24 }),
-      readLookupPeriod(db, { ...scope, to, stretchHours: 24 * month.days.length }),
-      countDisputes(db, { ...scope, to }),
-      namesOfMerchants(visit),
-      readPeriodOutcomes(db, { ...past, to: earlier.to, now }),
-      readActivity(db, { ...past, until: earlier.to, stretchHours: 24 }),
-    ]);
+  const [outcomes, activity, disputes, names, outcomesBefore, activityBefore] = await Promise.all([
+    readPeriodOutcomes(db, { ...scope, to, now }),
+    readActivity(db, { ...scope, until: to, stretchHours: 24 }),
+    countDisputes(db, { ...scope, to }),
+    namesOfMerchants(visit),
+    readPeriodOutcomes(db, { ...past, to: earlier.to, now }),
+    readActivity(db, { ...past, until: earlier.to, stretchHours: 24 }),
+  ]);
   const words = { formats, names };
   const before = beforeOf({
     month,
@@ -64,20 +53,26 @@ async function show(visit: Visit): Promise<void> {
     outcomes: outcomesBefore,
     activity: activityBefore,
   });
-  const { deflected } = lookups.summary.all;
   const { figures } = outcomes;
+  const parts = await context.ofMonth(visit, { figures, from, to, formats });
   const body = html`<h1>Figures: ${formats.month(from)}</h1>
-<div class="bar">${monthPicker('/figures', month, { now, formats })}<p><a href="/exports?month=${month.name}">Exports of this month</a></p></div>
+<div class="bar">${monthPicker(FIGURES_PATH, month, { now, formats })}<p><a href="/exports?month=${month.name}">Exports of this month</a></p></div>
 ${outcomes.missing !== null && html`<p class="banner">What ended between ${moment(outcomes.missing.from)} and ${moment(outcomes.missing.to)} is still being added up and not counted here. A worker must run: see <a href="/system">System</a>.</p>`}
-${headline({ outcomes, activity, deflected, formats, before })}
+${headline({ outcomes, activity, deflected: deflectedOf(parts), formats, before })}
 ${outcomeBars({ month, outcomes, formats, before })}
 <div class="columns spaced">${moneyBars({ month, activity, formats, before })}</div>
 <div class="columns spaced">${answerTimes(figures, formats)}${disputesCard(disputes, formats)}</div>
-${await Promise.all(FIGURE_PARTS.map((part) => part(visit, { figures, from, to, formats })))}
+${parts.map(({ section }) => section)}
 <h2>By merchant, descriptor and reason</h2>
 ${breakdown('merchant', figures, words)}${breakdown('descriptor', figures, words)}${breakdown('reason', figures, words)}
 <p class="quiet">Days are UTC and begin at midnight. An alert counts on the day on which it ended; a missed one on the day of its deadline.</p>`;
-  send(visit, { title: `Figures ${month.name}`, active: '/figures', body });
+  send(visit, { title: `Figures ${month.name}`, active: FIGURES_PATH, body });
+}
+
+/** Disputes that were deflected, as far as any part knows. */
+function deflectedOf(parts: readonly OfMonth[]): number | undefined {
+  const known = parts.flatMap(({ deflected }) => deflected ?? []);
+  return known.length === 0 ? undefined : known.reduce((total, count) => total + count, 0);
 }
 
 /** The month before, to compare with: of a month under way the same days of it. */
@@ -90,14 +85,16 @@ interface Before {
   readonly activity: readonly ActivityFigure[];
 }
 
-function beforeOf(of: {
+function beforeOf({
+  month,
+  earlier,
+  now,
+  outcomes,
+  activity,
+}: Pick<Before, 'earlier' | 'outcomes' | 'activity'> & {
   readonly month: Month;
-  readonly earlier: Month;
   readonly now: Date;
-  readonly outcomes: PeriodOutcomes;
-  readonly activity: readonly ActivityFigure[];
 }): Before {
-  const { month, earlier, now, outcomes, activity } = of;
   const isWhole = month.to <= now;
   const begun = month.days.filter((day) => day <= now).length;
   return { earlier, isWhole, days: isWhole ? earlier.days.length : begun, outcomes, activity };
@@ -117,14 +114,19 @@ function beforeNote(count: number, { earlier, isWhole }: Before, formats: Format
   return html`<dd class="note">${formats.count(count)} in ${when}</dd>`;
 }
 
-function headline(of: {
+function headline({
+  outcomes,
+  activity,
+  deflected,
+  formats,
+  before,
+}: {
   readonly outcomes: PeriodOutcomes;
   readonly activity: readonly ActivityFigure[];
-  readonly deflected: number;
+  readonly deflected: number | undefined;
   readonly formats: Formats;
   readonly before: Before;
 }): Html {
-  const { outcomes, activity, deflected, formats, before } = of;
   const then = (...wanted: readonly DayOutcome[]): Html =>
     beforeNote(
       before.outcomes.days
@@ -153,8 +155,11 @@ function headline(of: {
 <div><dt>Refunded</dt><dd>${formats.count(refunds)}</dd><dd class="note">${formats.count(count('network'))} of them by the network</dd>${then('refunded', 'network')}</div>
 <div><dt>Accepted</dt><dd>${formats.count(count('accepted'))}</dd>${then('accepted')}</div>
 <div${missed > 0 && html` class="alarm"`}><dt>Missed</dt><dd>${formats.count(missed)}</dd>${then('missed')}</div>
-<div><dt>Refunded or deflected</dt><dd>${formats.count(refunds - again + deflected)}</dd><dd class="note">refunded, and ${formats.count(deflected)} lookups deflected${again > 0 && `; ${formats.count(again)} refunded alerts were about one of the others’ disputes`}</dd></div>
-<div><dt>Money refunded by us</dt>${sumsByCurrency(activity).map(({ currency, amountMinor }) => html`<dd class="sums">${formats.money({ currency, amountMinor })}</dd>`)}${sumsByCurrency(activity).length === 0 && html`<dd class="small"><span class="quiet">none</span></dd>`}</div>
+${
+  deflected !== undefined &&
+  html`<div><dt>Refunded or deflected</dt><dd>${formats.count(refunds - again + deflected)}</dd><dd class="note">refunded, and ${formats.count(deflected)} lookups deflected${again > 0 && `; ${formats.count(again)} refunded alerts were about one of the others’ disputes`}</dd></div>
+`
+}<div><dt>Money refunded by us</dt>${sumsByCurrency(activity).map(({ currency, amountMinor }) => html`<dd class="sums">${formats.money({ currency, amountMinor })}</dd>`)}${sumsByCurrency(activity).length === 0 && html`<dd class="small"><span class="quiet">none</span></dd>`}</div>
 </dl>`;
 }
 
@@ -196,13 +201,17 @@ const ENDED_AS: Readonly<Record<DayOutcome, string>> = {
   missed: 'state=all&missed=yes',
 };
 
-function outcomeBars(of: {
+function outcomeBars({
+  month,
+  outcomes,
+  formats,
+  before,
+}: {
   readonly month: Month;
   readonly outcomes: PeriodOutcomes;
   readonly formats: Formats;
   readonly before: Before;
 }): Html {
-  const { month, outcomes, formats, before } = of;
   // A row for each currency.
   const countOn = (outcome: DayOutcome, day: Date): number =>
     outcomes.days
@@ -233,13 +242,17 @@ function outcomeBars(of: {
   });
 }
 
-function moneyBars(of: {
+function moneyBars({
+  month,
+  activity,
+  formats,
+  before,
+}: {
   readonly month: Month;
   readonly activity: readonly ActivityFigure[];
   readonly formats: Formats;
   readonly before: Before;
 }): readonly Html[] {
-  const { month, activity, formats, before } = of;
   return sumsByCurrency(activity)
     .slice(0, CURRENCIES_MAX)
     .map(({ currency }) => {

@@ -1,18 +1,17 @@
 /** Parts of the figures: answer times, disputes won and lost, and what came of alerts by what they are about. */
 
-import type { DisputeCount } from '../../../alerts/ledger/dispute-count.store.ts';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import type { DayOutcome } from '../../../books/figures/figures.table.ts';
-import type { OutcomeFigure } from '../../../books/figures/outcome-day.store.ts';
-import { ANSWER_BOUNDS_HOURS, OTHERS } from '../../../books/figures/outcome-day.store.ts';
-import { reasonWords } from '../../../service/wire/code-words.ts';
-import { lyingBar, named } from '../../../surface/view/bars.ts';
-import type { Formats } from '../../../surface/view/locale.ts';
-import type { MerchantNames } from '../../../surface/view/merchants.ts';
-import { merchant } from '../../../surface/view/merchants.ts';
-import { isOffered } from '../../../surface/view/page-link.ts';
-import { numeric, stackedTable, table } from '../../../surface/view/table.ts';
+import type { DisputeCount } from '../../alerts/ledger/dispute-count.store.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { reasonWords } from '../../service/wire/code-words.ts';
+import type { DayOutcome, OutcomeFigure } from '../../surface/of-month.ts';
+import { lyingBar, named } from '../../surface/view/bars.ts';
+import type { Formats } from '../../surface/view/locale.ts';
+import type { MerchantNames } from '../../surface/view/merchants.ts';
+import { merchant } from '../../surface/view/merchants.ts';
+import { isOffered } from '../../surface/view/page-link.ts';
+import { numeric, stackedTable, table } from '../../surface/view/table.ts';
+import { ANSWER_BOUNDS_HOURS, OTHERS } from './outcome-day.store.ts';
 
 /** In the order of the layers, from below. */
 export const OUTCOMES = ['refunded', 'network', 'accepted', 'otherwise', 'missed'] as const;
@@ -154,9 +153,8 @@ function countOf(group: readonly OutcomeFigure[], ...wanted: readonly DayOutcome
 function rowOf(
   label: string,
   group: readonly OutcomeFigure[],
-  of: BrokenWords & { readonly by: Broken; readonly longest: number },
+  { by, longest, formats, names }: BrokenWords & { readonly by: Broken; readonly longest: number },
 ): (Html | string)[] {
-  const { by, longest, formats, names } = of;
   const parts = OUTCOMES.map((outcome) => ({ tone: outcome, value: countOf(group, outcome) }));
   return [
     by === 'merchant' && label !== '' && label !== OTHERS

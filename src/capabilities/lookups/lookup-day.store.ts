@@ -11,10 +11,12 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
-import { SETTLING_MS, startOfDay } from './activity.store.ts';
 
 /** The fact that says when days were added up last. */
 const ROLLED_UP_AT = 'lookups_rolled_up_at';
+
+/** A change counts from so long before the last adding up: its transaction may have ended only after it, in milliseconds. */
+const SETTLING_MS = 5 * 60_000;
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -72,12 +74,15 @@ function counted(source: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /** Kept days that still hold, then the lookups of the others, then those since. */
-function keptAndRest(of: {
+function keptAndRest({
+  organisationId,
+  from,
+  rolledUpAt,
+}: {
   readonly organisationId: string;
   readonly from: Date;
   readonly rolledUpAt: Date;
 }): RawBuilder<unknown> {
-  const { organisationId, from, rolledUpAt } = of;
   const until = startOfDay(rolledUpAt);
   const changed = changedDays({ organisationId, since: rolledUpAt, from, until });
   return sql`
@@ -106,17 +111,26 @@ function countedOn(days: RawBuilder<unknown>, organisationId: string): RawBuilde
  * Days before `until` of which a lookup may have changed since they were added up. A change counts from
  * a while before, because its transaction may have ended only afterwards.
  */
-function changedDays(of: {
+function changedDays({
+  organisationId,
+  since,
+  from,
+  until,
+}: {
   readonly organisationId: string;
   readonly since: Date;
   readonly from: Date | null;
   readonly until: Date;
 }): RawBuilder<unknown> {
-  const since = new Date(of.since.getTime() - SETTLING_MS);
+  const changedSince = new Date(since.getTime() - SETTLING_MS);
   return sql`
     select distinct date_trunc('day', created_at, 'UTC') as day from lookup
-    where organisation_id = ${of.organisationId} and changed_at > ${since}
-      and created_at >= ${of.from ?? '-infinity'}::timestamptz and created_at < ${of.until}`;
+    where organisation_id = ${organisationId} and changed_at > ${changedSince}
+      and created_at >= ${from ?? '-infinity'}::timestamptz and created_at < ${until}`;
+}
+
+function startOfDay(moment: Date): Date {
+  return new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
 }
 
 /** Adds up the days that ended, or changed, since the last time. One process at a time does. */
@@ -137,9 +151,12 @@ export async function rollUpLookups(
 
 async function addUpDays(
   trx: Trx,
-  of: { readonly organisationId: string; readonly before: Date | undefined; readonly until: Date },
+  {
+    organisationId,
+    before,
+    until,
+  }: { readonly organisationId: string; readonly before: Date | undefined; readonly until: Date },
 ): Promise<void> {
-  const { organisationId, before, until } = of;
   const days =
     before === undefined
       ? sql`select distinct date_trunc('day', created_at, 'UTC') as day from lookup

@@ -41,9 +41,9 @@ export interface LookupStretch {
 /** Reads the figures of lookups created since `from`, in all and per stretch. */
 export async function readLookupPeriod(
   db: Db,
-  of: LookupPeriod,
+  period: LookupPeriod,
 ): Promise<{ readonly summary: LookupSummary; readonly stretches: LookupStretch[] }> {
-  const rows = await countLookups(db, of);
+  const rows = await countLookups(db, period);
   return { summary: summarise(rows), stretches: rows.map(stretchOf) };
 }
 

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import { readLookupPeriod } from '../../books/figures/lookup-figures.store.ts';
 import { plainCode, programmeWords } from '../../service/wire/code-words.ts';
 import type { CapabilityPages } from '../../surface/capability.ts';
 import {
@@ -33,7 +32,9 @@ import type { FeedDelay } from './feed-delay.ts';
 import { feedDelayText, readFeedDelay } from './feed-delay.ts';
 import type { CauseCount, JudgedLookup } from './lookup-cause.store.ts';
 import { countCauses, readCauses } from './lookup-cause.store.ts';
+import { readLookupPeriod } from './lookup-figures.store.ts';
 import { listLookups } from './lookup-list.store.ts';
+import { lookupsOfMonth, lookupsOnToday } from './recent-part.ts';
 import { sumCauses } from './sum-causes.ts';
 
 const lookupQuery = z.strictObject({
@@ -46,6 +47,8 @@ export const lookupsPages: CapabilityPages = {
   register(router, context): void {
     route(router, '/lookups', { get: page(context, 'viewer', show) });
   },
+  onToday: lookupsOnToday,
+  ofMonth: lookupsOfMonth,
 };
 
 async function show(visit: Visit): Promise<void> {

@@ -2,8 +2,7 @@
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { costs } from '../../books/costs/setting.ts';
-import type { OutcomeFigure } from '../../books/figures/outcome-day.store.ts';
-import type { FiguresOfMonth } from '../../surface/capability.ts';
+import type { FiguresOfMonth, OfMonth, OutcomeFigure } from '../../surface/of-month.ts';
 import { named } from '../../surface/view/bars.ts';
 import type { Formats } from '../../surface/view/locale.ts';
 import { numeric, stackedTable } from '../../surface/view/table.ts';
@@ -18,14 +17,14 @@ import { shareText, verdictText } from './words.ts';
 export async function savingsOfMonth(
   visit: Visit,
   { figures, formats }: FiguresOfMonth,
-): Promise<Html> {
+): Promise<OfMonth> {
   const model = visit.settings.of(costs);
   const ended = byMerchant(figures, 'merchant');
   const { whole, currency, to } = await recentEconomics(visit);
   const again = byMerchant(figures, 'again');
   const savings = computeSavings(model, ended, { again, shares: whole ?? undefined });
   const verdict = whole === null ? undefined : verdictText(whole, currency);
-  return shown(savings, { formats, verdict, dispute: whole?.dispute, to });
+  return { section: shown(savings, { formats, verdict, dispute: whole?.dispute, to }) };
 }
 
 function byMerchant(

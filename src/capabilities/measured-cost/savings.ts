@@ -7,7 +7,7 @@
  */
 
 import type { CostModel, CostTerms } from '../../books/costs/cost-model.ts';
-import type { DayOutcome } from '../../books/figures/figures.table.ts';
+import type { DayOutcome } from '../../surface/of-month.ts';
 import { priceOf } from './economics.ts';
 import type { Share } from './share.ts';
 import type { Shares } from './verdict.ts';

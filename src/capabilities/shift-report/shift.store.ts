@@ -2,10 +2,9 @@
 
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
+import { ENDED_AS } from '../../alerts/cases/ended-as.store.ts';
 import type { Review } from '../../alerts/review/review-queue.store.ts';
 import type { Db } from '../../base/db/database.ts';
-import { ENDED_AS } from '../../books/figures/activity.store.ts';
-import type { ActivityMeasure } from '../../books/figures/figures.table.ts';
 
 /** Lines of each kind that are read. */
 const LINES_MAX = 50;
@@ -46,8 +45,11 @@ export type ShiftDue = Pick<
   'alertId' | 'actsAt' | 'amountMinor' | 'currency' | 'holdReason' | 'claimedBy'
 >;
 
+/** Alerts that came, that ran out without an answer, and that ended, by the state in which they did. */
+export type ShiftMeasure = 'received' | 'missed' | `closed:${string}`;
+
 export interface Shift {
-  readonly counts: ReadonlyMap<ActivityMeasure, number>;
+  readonly counts: ReadonlyMap<ShiftMeasure, number>;
   readonly refunded: readonly { readonly currency: string; readonly amountMinor: number }[];
   readonly people: readonly PersonStep[];
   readonly steps: readonly ShiftStep[];
@@ -63,13 +65,13 @@ export async function readShift(db: Db, scope: ShiftScope): Promise<Shift> {
   const lengthMs = hours * 3_600_000;
   const since = new Date(now.getTime() - lengthMs);
   const until = new Date(now.getTime() + lengthMs);
-  const of = { organisationId, since, now };
+  const sinceThen = { organisationId, since, now };
   const [counts, refunded, people, steps, comments, due, open] = await Promise.all([
-    countEnds(db, of),
-    sumRefunds(db, of),
-    countPeople(db, of),
-    listSteps(db, of),
-    listComments(db, of),
+    countEnds(db, sinceThen),
+    sumRefunds(db, sinceThen),
+    countPeople(db, sinceThen),
+    listSteps(db, sinceThen),
+    listComments(db, sinceThen),
     listDue(db, { organisationId, until }),
     countOpen(db, organisationId),
   ]);
@@ -85,8 +87,8 @@ interface Since {
 async function countEnds(
   db: Db,
   { organisationId, since }: Since,
-): Promise<ReadonlyMap<ActivityMeasure, number>> {
-  const { rows } = await sql<{ measure: ActivityMeasure; count: number }>`
+): Promise<ReadonlyMap<ShiftMeasure, number>> {
+  const { rows } = await sql<{ measure: ShiftMeasure; count: number }>`
     select 'received' as measure, count(*)::bigint as count from alert_case
     where organisation_id = ${organisationId} and opened_at >= ${since} and alert_id not like ${CLAIM_IDS}
     union all

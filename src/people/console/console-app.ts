@@ -42,6 +42,7 @@ import { createApiRouter } from './api.ts';
 import { needsOfCall } from './api-needs.ts';
 import { MENU } from './menu.ts';
 import { readMerchantNames } from './merchant-names.ts';
+import { ofMonth } from './page-parts.ts';
 import { createPages, ORGANISATION_PAGES } from './pages.ts';
 
 /** Shortest token that is accepted, in characters. */
@@ -89,6 +90,7 @@ export function contextOf<Options extends DoorOptions>(
     oidc,
     refusals,
     merchantNames: readMerchantNames,
+    ofMonth,
   };
 }
 

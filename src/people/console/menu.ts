@@ -7,7 +7,6 @@ const OWN: readonly MenuEntry[] = [
   { path: '/', label: 'Today', group: 'Now', icon: 'house' },
   { path: '/reviews', label: 'Reviews', group: 'Now', icon: 'list-checks' },
   { path: '/alerts', label: 'Alerts', group: 'Now', icon: 'siren' },
-  { path: '/figures', label: 'Figures', group: 'Books', icon: 'activity' },
   { path: '/exports', label: 'Exports', group: 'Books', icon: 'download' },
   { path: '/orders', label: 'Orders', group: 'Books', icon: 'package' },
   { path: '/findings', label: 'Findings', group: 'Books', icon: 'triangle-alert' },

@@ -1,8 +1,10 @@
 /** Parts that capabilities add to the console's own pages. */
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
+import type { FiguresOfMonth, OfMonth } from '../../surface/of-month.ts';
 import type { PolicyPart, ShownPolicies } from '../../surface/on-policies.ts';
 import type { BelowCase, SeveralAct, ShownCase } from '../../surface/on-reviews.ts';
+import type { OnToday, RecentTime } from '../../surface/on-today.ts';
 import type { ShownSearch } from '../../surface/web/search-page.ts';
 import type { Visit } from '../../surface/web/visit.ts';
 
@@ -43,6 +45,20 @@ export async function forPerson(visit: Visit): Promise<readonly HtmlValue[]> {
 /** What capabilities say on the page of orders. */
 export async function onOrders(visit: Visit): Promise<readonly HtmlValue[]> {
   return await Promise.all(CAPABILITY_PAGES.flatMap(({ onOrders: part }) => part?.(visit) ?? []));
+}
+
+/** What capabilities say on today's page of what came of alerts lately. */
+export async function onToday(visit: Visit, recent: RecentTime): Promise<readonly OnToday[]> {
+  return await Promise.all(
+    CAPABILITY_PAGES.flatMap(({ onToday: part }) => part?.(visit, recent) ?? []),
+  );
+}
+
+/** What capabilities say of a month. */
+export async function ofMonth(visit: Visit, month: FiguresOfMonth): Promise<readonly OfMonth[]> {
+  return await Promise.all(
+    CAPABILITY_PAGES.flatMap(({ ofMonth: part }) => part?.(visit, month) ?? []),
+  );
 }
 
 /** What capabilities add to the page of policies, or of one version. */

@@ -10,7 +10,6 @@ import { registerCase } from './pages/case.ts';
 import { registerEvent } from './pages/event.ts';
 import { registerEvents } from './pages/events.ts';
 import { registerExports } from './pages/exports.ts';
-import { registerFigures } from './pages/figures.ts';
 import { registerFindings } from './pages/findings.ts';
 import { registerHealth } from './pages/health.ts';
 import { registerOperators } from './pages/operators.ts';
@@ -32,7 +31,6 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerReviews,
   registerAlerts,
   registerCase,
-  registerFigures,
   registerExports,
   registerOrders,
   registerFindings,

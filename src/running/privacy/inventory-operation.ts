@@ -46,14 +46,6 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'id requested_by',
     personal: { report: 'json', error: 'text' },
   }),
-  activity_hour: entry('figures by the hour, for charts', CASE_DAYS, { plain: 'measure currency' }),
-  activity_day: entry('figures by the day, for charts', CASE_DAYS, { plain: 'measure currency' }),
-  outcome_day: entry('what came of alerts by the day, for the figures', CASE_DAYS, {
-    plain: 'dimension label outcome currency',
-  }),
-  lookup_day: entry('lookups by the day, for charts', CASE_DAYS, {
-    plain: 'type lookup_status deflection_status currency',
-  }),
   figure: entry('figures of the metrics, kept as rows change', 'current', {
     plain: 'measure label',
   }),

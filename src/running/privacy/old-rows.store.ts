@@ -38,10 +38,6 @@ export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   side_action: olderThan('settled_at'),
   finding: olderThan('closed_at'),
   order_import: olderThan('finished_at'),
-  activity_hour: olderThan('hour'),
-  activity_day: olderThan('day'),
-  outcome_day: olderThan('day'),
-  lookup_day: olderThan('day'),
   refund_customer: (before) => sql<boolean>`exists (
     select from movement r where r.organisation_id = t.organisation_id and r.id = t.movement_id
       and r.created_at < ${before}::timestamptz)`,

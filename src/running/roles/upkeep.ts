@@ -21,7 +21,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
-import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/figures/activity.job.ts';
+import { addUpFigures } from '../../books/health/figure.store.ts';
 import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
 import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';
@@ -39,6 +39,7 @@ import type { WorkOptions } from './work-options.ts';
 /** Idle times of loops that keep their own pace, in milliseconds. */
 const IDLE_MS = {
   breaker: 15_000,
+  metrics: 60_000,
   mentions: 5 * 60_000,
 };
 
@@ -138,12 +139,18 @@ export function createUpkeep(parts: OrganisationParts, options: WorkOptions): Lo
 function createCounting(parts: OrganisationParts, options: WorkOptions): LoopSpec[] {
   const { clock, organisationId } = parts;
   const { db } = parts.database;
-  const shared = { db, clock, organisationId };
   return [
     ...CAPABILITIES.flatMap(
       ({ name, loops }) => loops?.(capabilityWork(parts, options, name)) ?? [],
     ),
-    { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
+    {
+      name: 'metrics',
+      runOnce: async (): Promise<number> => {
+        await addUpFigures(db, organisationId);
+        return 0;
+      },
+      idleMs: IDLE_MS.metrics,
+    },
     {
       name: 'mentions',
       runOnce: () => nameMentions(db, { organisationId, now: nowDate(clock) }),

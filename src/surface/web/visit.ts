@@ -19,6 +19,7 @@ import { RightsError } from '../access/people-change.ts';
 import type { Refusals } from '../access/refusals.ts';
 import type { Role } from '../access/role.ts';
 import { isAtLeast } from '../access/role.ts';
+import type { FiguresOfMonth, OfMonth } from '../of-month.ts';
 import type { Assets } from '../view/assets.ts';
 import { formatsOf, inFormats } from '../view/locale.ts';
 import type { MerchantNames } from '../view/merchants.ts';
@@ -49,6 +50,8 @@ export interface PageContext<Options extends DoorOptions = ConsoleOptions> {
   readonly isForAll?: boolean;
   /** Names of an organisation's merchants, as far as any capability knows them. */
   readonly merchantNames: (db: Db, organisationId: string) => Promise<MerchantNames>;
+  /** What capabilities say of a month. */
+  readonly ofMonth: (visit: Visit, month: FiguresOfMonth) => Promise<readonly OfMonth[]>;
 }
 
 /** Adds a page's routes. `form` reads the body of a form. */

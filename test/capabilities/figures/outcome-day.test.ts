@@ -4,16 +4,16 @@
  */
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { readActivity } from '../../../src/books/figures/activity.store.ts';
+import { readActivity } from '../../../src/capabilities/figures/activity.store.ts';
 import {
   LABELS_MAX,
   OTHERS,
   readPeriodOutcomes,
   rollUpOutcomes,
-} from '../../../src/books/figures/outcome-day.store.ts';
+} from '../../../src/capabilities/figures/outcome-day.store.ts';
 import { readShift } from '../../../src/capabilities/shift-report/shift.store.ts';
+import { ORG } from '../../integration/reconcile/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { ORG } from '../reconcile/rows.ts';
 
 const NOW = new Date('2026-11-20T12:30:00Z');
 const MONTH = {

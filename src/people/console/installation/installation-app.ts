@@ -32,6 +32,7 @@ import { needsOfCall } from '../api-needs.ts';
 import { contextOf, createDoor, createOrganisationApp } from '../console-app.ts';
 import { MENU, MENU_OF_ALL } from '../menu.ts';
 import { readMerchantNames } from '../merchant-names.ts';
+import { ofMonth } from '../page-parts.ts';
 import { registerInstallationOperators } from '../pages/installation-operators.ts';
 import { registerOrganisations } from '../pages/organisations.ts';
 import { registerSent } from '../pages/sent.ts';
@@ -180,6 +181,7 @@ function createOrganisationConsoles({
       refusals,
       oidc: options.oidc,
       merchantNames: readMerchantNames,
+      ofMonth,
     };
     return { app: createOrganisationApp(context), console };
   };

@@ -15,6 +15,7 @@ import { isTimeZone } from '../../../policy/zone.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { formatsOf } from '../../../surface/view/locale.ts';
 import { monthOf, monthPicker } from '../../../surface/view/month.ts';
+import { isOffered } from '../../../surface/view/page-link.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
 import { decimalCell, sendCsv } from '../../../surface/web/csv.ts';
 import { read } from '../../../surface/web/query.ts';
@@ -81,8 +82,10 @@ async function show(visit: Visit): Promise<void> {
   const sums = await sumMoney(options.db, period);
   const mayExport = isAtLeast(who.role, 'reviewer');
   const query = new URLSearchParams({ from: period.from, to: period.to, zone: period.zone });
+  const figures = { path: `/figures?month=${month.name}`, label: 'Figures of this month' };
+  const links = [...linksOn('/exports'), ...(isOffered('/figures') ? [figures] : [])];
   const body = html`<h1>Exports</h1>
-<div class="bar">${monthPicker('/exports', month, { now, formats })}<p>${linksOn('/exports').map(({ path, label }) => html`<a href="${path}">${label}</a> · `)}<a href="/figures?month=${month.name}">Figures of this month</a></p></div>
+<div class="bar">${monthPicker('/exports', month, { now, formats })}<p>${links.map(({ path, label }, index) => html`${index > 0 && ' · '}<a href="${path}">${label}</a>`)}</p></div>
 <form method="get" action="/exports" class="card filters">${dayField('from', 'First day', period.from)}${dayField('to', 'Last day', period.to)}
 <div><label for="zone">Time zone of the days</label><input id="zone" name="zone" value="${period.zone}" maxlength="60" autocomplete="off" spellcheck="false"></div>
 <div class="actions"><button class="plain">Show these days</button></div></form>
