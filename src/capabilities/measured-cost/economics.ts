@@ -116,11 +116,7 @@ function segmentsBy(
   priced: readonly Priced[],
   dimension: Dimension,
 ): Segment[] {
-  const groups = new Map<string, Priced[]>();
-  for (const each of priced) {
-    const value = valueIn(inputs.model, each, dimension);
-    groups.set(value, [...(groups.get(value) ?? []), each]);
-  }
+  const groups = Map.groupBy(priced, (each) => valueIn(inputs.model, each, dimension));
   const shown = [...groups]
     .toSorted(([, one], [, other]) => other.length - one.length)
     .slice(0, VALUES_MAX);
