@@ -4,6 +4,9 @@
  *
  *   npm run bench:platform -- --rounds 3 --beside PATH   in turns with another checkout of Forestall
  *   npm run bench:platform -- --stored 10000000          beside so many stored alerts' worth of small rows
+ *
+ * Each round says what pages that people keep open take at rest afterwards, and names the slowest statements of the minute.
+ *
  *   npm run bench:platform -- --organisations 10 --seconds 15 --alerts 5 --flood 100   small, to try it
  *
  * Books, evidence, credits and figures are on, as they are unless somebody switches them off. `serve`, `work` and `console`, the
@@ -17,6 +20,7 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import type { Child } from '../faults/rig/child.ts';
 import { forestall } from '../faults/rig/rig.ts';
+import { freePort } from '../support/free-port.ts';
 import { organisationOf, secretOf } from './flood-alert.ts';
 import type { Started } from './flood-child.ts';
 import { startProgram } from './flood-child.ts';
@@ -24,6 +28,8 @@ import { postmasterOf, readCpu } from './machine.ts';
 import type { PlatformFigures } from './platform-figures.ts';
 import { figuresOf, quantile } from './platform-figures.ts';
 import { fillPlatform } from './platform-fill.ts';
+import type { PageMedian, SlowStatements } from './platform-growth.ts';
+import { SLOW_MS, timePages, watchStatements } from './platform-growth.ts';
 import type { PlatformOrder, PlatformReport } from './platform-sender.ts';
 
 const { values } = parseArgs({
@@ -145,6 +151,8 @@ interface Measured {
   /** Answered in all, those of the flood too. */
   readonly answeredInAll: number;
   readonly memoryMb: Readonly<Record<string, number>>;
+  readonly pages: readonly PageMedian[];
+  readonly slow: SlowStatements;
 }
 
 async function minute(
@@ -152,7 +160,7 @@ async function minute(
   from: number,
   seconds: number,
   flood: number,
-): Promise<Measured> {
+): Promise<Omit<Measured, 'pages' | 'slow'>> {
   const before = await spent(bench);
   const known = new Set((await askWorld(bench.world)).closed.map(([id]) => id));
   const order: PlatformOrder = { ...bench.order, from, seconds, flood };
@@ -214,8 +222,11 @@ async function measure(tree: string): Promise<Measured> {
       FORESTALL_CONSOLE_PORT: '0',
       FORESTALL_METRICS_PORT: '0',
     };
+    const metricsPort = await freePort();
     const start = (role: string): Child => {
-      const child = forestall(folder, { name: role, args: [role], env, tree });
+      const own = role === 'work' ? { FORESTALL_METRICS_PORT: String(metricsPort) } : {};
+      const options = { name: role, args: [role], env: { ...env, ...own }, tree };
+      const child = forestall(folder, options);
       children.push(child);
       return child;
     };
@@ -251,7 +262,11 @@ async function measure(tree: string): Promise<Measured> {
     };
     const warm = { ...bench, order: { ...bench.order, alertsEach: 2, ordersPerSecond: 1 } };
     await minute(warm, 0, WARM_UP_SECONDS, 0);
-    return await minute(bench, NUMBERS, Number(values.seconds), Number(values.flood));
+    const slowOnes = await watchStatements(server.connectionString, server.folder);
+    const measured = await minute(bench, NUMBERS, Number(values.seconds), Number(values.flood));
+    const slow = await slowOnes();
+    const pages = await timePages({ consolePort, metricsPort, token: TOKEN, path: 'brand-1' });
+    return { ...measured, slow, pages };
   } finally {
     for (const child of children) if (child.isRunning()) await child.end('SIGKILL');
     world.child.kill();
@@ -260,7 +275,8 @@ async function measure(tree: string): Promise<Measured> {
   }
 }
 
-function textOf({ figures, report, ordersSent, answeredInAll, memoryMb }: Measured): string {
+function textOf(measured: Measured): string {
+  const { figures, report, ordersSent, answeredInAll, memoryMb, pages, slow } = measured;
   const ms = (value: number): string => `${value.toFixed(1)} ms`;
   const memory = Object.entries(memoryMb).map(([name, mb]) => `${name} ${mb} MB`);
   return [
@@ -270,6 +286,9 @@ function textOf({ figures, report, ordersSent, answeredInAll, memoryMb }: Measur
     `  from webhook to answer: median organisation ${ms(figures.medianOrganisationMs)}, slowest ${ms(figures.slowestOrganisationMs)}, ratio ${figures.slowestToMedian.toFixed(2)}`,
     `  orders taken ${report.ordersTaken}, refused ${report.ordersRefused}; at the service ${ordersSent}`,
     `  most memory: ${memory.join(', ')}`,
+    `  at rest afterwards: ${pages.map(({ page, medianMs }) => `${page} ${ms(medianMs)}`).join(', ')}`,
+    `  statements of ${SLOW_MS} ms or more in the minute: ${slow.count}`,
+    ...slow.slowest.map((each) => `    ${ms(each.ms)}  ${each.text}`),
   ].join('\n');
 }
 
