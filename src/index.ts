@@ -10,6 +10,7 @@
 
 export type { CaseState } from './alerts/cases/case-state.ts';
 export type { ClaimSource } from './alerts/cases/claim.ts';
+export type { CostOptions } from './alerts/costs/setting.ts';
 export type { DecisionAction, FallbackAction } from './alerts/decide/decision.table.ts';
 export type { DecidedFallback, Decision } from './alerts/decide/decision.ts';
 export type { EvidenceWords } from './alerts/decide/evidence-words.ts';
@@ -57,6 +58,16 @@ export type { MatchTier } from './alerts/match/match-settings.ts';
 export type { MatchOutcome } from './alerts/match/matcher.ts';
 export type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
 export type { Health } from './alerts/receive/receiver-app.ts';
+export type {
+  AlertTotals,
+  EventTotals,
+  Mismatch as ReportMismatch,
+  MoneyTotals,
+  ReconcileReport,
+  ReportedFinding,
+  ReportFigures,
+  ReportPeriod,
+} from './alerts/reconcile/report.ts';
 export type { OperatorAction, OperatorRefusal } from './alerts/review/operator-decision.ts';
 export type { FetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
 export type { TrustedProxies } from './base/http/caller-address.ts';
@@ -69,17 +80,6 @@ export { formatMoney, type Money, minorUnitDigits } from './base/kernel/money.ts
 export type { TextPosition as PolicyPlace } from './base/kernel/yaml-positions.ts';
 export type { Severity } from './base/notify/notification.table.ts';
 export type { DigestTime, NotifySettings } from './base/notify/notify-settings.ts';
-export type { CostOptions } from './books/costs/setting.ts';
-export type {
-  AlertTotals,
-  EventTotals,
-  Mismatch as ReportMismatch,
-  MoneyTotals,
-  ReconcileReport,
-  ReportedFinding,
-  ReportFigures,
-  ReportPeriod,
-} from './books/reconcile/report.ts';
 export type { BacktestResult, Changed, Fees, Tally } from './capabilities/backtests/backtest.ts';
 export type { BacktestQuestions, BacktestWishes } from './capabilities/backtests/questions.ts';
 export type { RuleSide, RuleTally, Sums } from './capabilities/backtests/rule-tally.ts';

@@ -1,8 +1,8 @@
 /** Every capability: what a merchant could leave out and still answer alerts. One line each; see `README.md`. */
 import type { ReplayReader } from '../alerts/decide/replay-reader.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
-import type { Metrics } from '../books/health/metric-table.ts';
-import { METRICS } from '../books/health/metric-table.ts';
+import type { Metrics } from '../health/metric-table.ts';
+import { METRICS } from '../health/metric-table.ts';
 import type { Capability } from '../surface/capability.ts';
 import type { AskedPolicies } from '../surface/policy-questions.ts';
 import { backtests } from './backtests/index.ts';

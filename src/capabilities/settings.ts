@@ -1,10 +1,11 @@
 /** The settings of all capabilities. `forestall health` reads them: nothing here loads a capability. */
+
+import type { CostOptions } from '../alerts/costs/setting.ts';
+import { costs } from '../alerts/costs/setting.ts';
 import type { EvidenceOptions } from '../alerts/evidence/setting.ts';
 import { evidenceRules } from '../alerts/evidence/setting.ts';
 import type { Given, Setting, Variable } from '../base/kernel/setting.ts';
 import { valueAtPlace } from '../base/kernel/setting.ts';
-import type { CostOptions } from '../books/costs/setting.ts';
-import { costs } from '../books/costs/setting.ts';
 import type { CreditOptions } from './credits/settings.ts';
 import { creditWindows } from './credits/settings.ts';
 import type { EstateOptions } from './estate/settings.ts';

@@ -3,8 +3,8 @@
  * and refunds are kept: read, and added up.
  */
 import { sql } from 'kysely';
-import type { Db } from '../../base/db/database.ts';
-import { takenChanges } from '../../base/db/taken-changes.ts';
+import type { Db } from '../base/db/database.ts';
+import { takenChanges } from '../base/db/taken-changes.ts';
 import type { FigureMeasure } from './figure.table.ts';
 
 /** How many, and how much: minor units, or milliseconds. */

@@ -1,6 +1,6 @@
 /** Rows of figures that the metrics show, kept as rows change. */
 
-declare module '../../base/db/database.ts' {
+declare module '../base/db/database.ts' {
   interface Database {
     figure: FigureTable;
     figure_change: FigureTable;

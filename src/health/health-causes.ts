@@ -1,8 +1,8 @@
 /** What can stop each part of Forestall, or make it less than it should be, with the next step. Pure. */
-import { RECOVERY_REASONS } from '../../alerts/guard/recovery-check-rule.ts';
-import { SILENT_MS } from '../../base/jobs/heartbeat.store.ts';
-import { counted } from '../../base/kernel/counted.ts';
-import { utcWords } from '../../base/kernel/instant.ts';
+import { RECOVERY_REASONS } from '../alerts/guard/recovery-check-rule.ts';
+import { SILENT_MS } from '../base/jobs/heartbeat.store.ts';
+import { counted } from '../base/kernel/counted.ts';
+import { utcWords } from '../base/kernel/instant.ts';
 import type { HealthFacts } from './health.store.ts';
 
 export interface Cause {

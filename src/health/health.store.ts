@@ -1,28 +1,29 @@
-/** What health is judged by: rows that the stages write for their own use, and how the last worker is set. */
+/** What health is judged by: rows that the stages write for their own use. */
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { KEY_REFUSED } from '../../alerts/guard/declare-health.store.ts';
-import type { MoneyPause } from '../../alerts/guard/pause.store.ts';
-import type { ProcessorBreaker } from '../../alerts/guard/processor-breaker.store.ts';
+import { WORKER_SETTINGS } from '../alerts/cases/waits-for-people.store.ts';
+import type { WorkerSettings } from '../alerts/cases/worker-settings.store.ts';
+import { workerSettingsOf } from '../alerts/cases/worker-settings.store.ts';
+import { KEY_REFUSED } from '../alerts/guard/declare-health.store.ts';
+import type { MoneyPause } from '../alerts/guard/pause.store.ts';
+import type { ProcessorBreaker } from '../alerts/guard/processor-breaker.store.ts';
 import {
   PROCESSOR_BREAKER,
   processorBreakerOf,
-} from '../../alerts/guard/processor-breaker.store.ts';
-import type { RecoveryState } from '../../alerts/guard/recovery-check.store.ts';
-import { RECOVERY_FACTS, recoveryStateOf } from '../../alerts/guard/recovery-check.store.ts';
-import { hasOurMovement } from '../../alerts/ledger/movement.store.ts';
-import type { Db } from '../../base/db/database.ts';
-import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
-import { anyOf, eachOf } from '../../base/db/text-array.ts';
-import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
-import { SILENT_MS } from '../../base/jobs/heartbeat.store.ts';
-import { assertInvariant } from '../../base/kernel/errors.ts';
-import { LOG_ONLY } from '../../base/notify/notification.store.ts';
-import type { FeedBrake } from '../../orders/feed-brake.store.ts';
-import type { PollAlarm } from '../reconcile/poll-alarm.ts';
-import { POLL_ALARMS } from '../reconcile/poll-alarm.ts';
-import { lastWebhookAt } from '../reconcile/poll-target.store.ts';
-import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
+} from '../alerts/guard/processor-breaker.store.ts';
+import type { RecoveryState } from '../alerts/guard/recovery-check.store.ts';
+import { RECOVERY_FACTS, recoveryStateOf } from '../alerts/guard/recovery-check.store.ts';
+import type { Db } from '../base/db/database.ts';
+import { ALL_ORGANISATIONS } from '../base/db/for-organisation.ts';
+import { anyOf, eachOf } from '../base/db/text-array.ts';
+import { SILENT_MS } from '../base/jobs/heartbeat.store.ts';
+import { assertInvariant } from '../base/kernel/errors.ts';
+import { LOG_ONLY } from '../base/notify/notification.store.ts';
+import type { FeedBrake } from '../orders/feed-brake.store.ts';
+import type { PollAlarm } from '../alerts/reconcile/poll-alarm.ts';
+import { POLL_ALARMS } from '../alerts/reconcile/poll-alarm.ts';
+import { lastWebhookAt } from '../alerts/reconcile/poll-target.store.ts';
+import { RECONCILE_FACTS } from '../alerts/reconcile/reconcile-facts.ts';
 import type { HealthSigns, RefusedMessages } from './health-signs.store.ts';
 import {
   readDeliveries,
@@ -32,50 +33,6 @@ import {
 } from './health-signs.store.ts';
 import type { Scope, Undelivered } from './operations.store.ts';
 import { secondsSince } from './operations.store.ts';
-
-const settingsSchema = z.object({
-  mode: z.enum(['live', 'shadow']),
-  hasProcessor: z.boolean(),
-  /** Ways to people, in the order in which they are tried. */
-  channels: z.array(z.string()),
-  pollSeconds: z.number(),
-  /** Who says which policy is in force: a file, the program around the library, or people in the console. */
-  policy: z.enum(['file', 'program', 'console']).optional(),
-});
-
-/** How a worker is set, as far as it matters to what works. */
-export type WorkerSettings = z.infer<typeof settingsSchema>;
-
-/** Notes how a worker that starts is set, for all who tell people what works. */
-export async function writeWorkerSettings(
-  db: Db,
-  { organisationId, now }: Scope,
-  value: WorkerSettings,
-): Promise<void> {
-  await writeFact(db, { organisationId, name: RECONCILE_FACTS.workerSettings, value, at: now });
-}
-
-export function workerSettingsOf(value: unknown): WorkerSettings | undefined {
-  return settingsSchema.safeParse(value).data;
-}
-
-/** Who says which policy is in force; undefined while no worker has said so. */
-export async function readPolicyOwner(
-  db: Db,
-  organisationId: string,
-): Promise<WorkerSettings['policy']> {
-  const settings = await readFact(db, organisationId, RECONCILE_FACTS.workerSettings);
-  return workerSettingsOf(settings)?.policy;
-}
-
-/**
- * Whether a worker before this one could refund. Where none has noted its settings, a movement of ours
- * tells.
- */
-export async function couldRefundBefore(db: Db, organisationId: string): Promise<boolean> {
-  const noted = await readFact(db, organisationId, RECONCILE_FACTS.workerSettings);
-  return workerSettingsOf(noted)?.hasProcessor ?? (await hasOurMovement(db, organisationId));
-}
 
 export interface HealthFacts {
   readonly now: Date;
@@ -232,7 +189,7 @@ const FACTS: readonly string[] = [
   KEY_REFUSED,
   PROCESSOR_BREAKER,
   RECONCILE_FACTS.lastPollAt,
-  RECONCILE_FACTS.workerSettings,
+  WORKER_SETTINGS,
 ];
 
 async function readFactsOf(
@@ -282,7 +239,7 @@ function factsOf(
   const lastPoll = values.get(RECONCILE_FACTS.lastPollAt);
   return {
     workersAlive: row.workersAlive,
-    settings: workerSettingsOf(values.get(RECONCILE_FACTS.workerSettings)),
+    settings: workerSettingsOf(values.get(WORKER_SETTINGS)),
     pause:
       pausedAt === null || pausedFor === null
         ? undefined

@@ -4,10 +4,10 @@
  *
  * One cause often stops several parts; they then carry the same words, so that a reader can put them together.
  */
-import type { Db } from '../../base/db/database.ts';
-import { pendingMigrations } from '../../base/db/migrate.ts';
-import { utcWords } from '../../base/kernel/instant.ts';
-import type { StatusLine } from '../../base/kernel/status-line.ts';
+import type { Db } from '../base/db/database.ts';
+import { pendingMigrations } from '../base/db/migrate.ts';
+import { utcWords } from '../base/kernel/instant.ts';
+import type { StatusLine } from '../base/kernel/status-line.ts';
 import type { HealthFacts } from './health.store.ts';
 import { readHealthFacts } from './health.store.ts';
 import type { Cause } from './health-causes.ts';

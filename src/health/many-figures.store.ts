@@ -4,9 +4,9 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Db } from '../../base/db/database.ts';
-import { anyOf, textArray } from '../../base/db/text-array.ts';
-import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
+import type { Db } from '../base/db/database.ts';
+import { anyOf, textArray } from '../base/db/text-array.ts';
+import { REQUESTS_PER_MINUTE_MAX } from '../base/kernel/limits.ts';
 import type { Figure } from './figure.store.ts';
 import type { FigureMeasure } from './figure.table.ts';
 

@@ -3,8 +3,8 @@
  * addresses. Only so many have a label of their own, the first ones of the file, so that a series never changes its
  * meaning; all others together are `other`: their counts added up, the worst of their ages and states.
  */
-import type { ReceiveCounts } from '../../alerts/receive/counters.ts';
-import type { Db } from '../../base/db/database.ts';
+import type { ReceiveCounts } from '../alerts/receive/counters.ts';
+import type { Db } from '../base/db/database.ts';
 import type { PartHealth } from './health.ts';
 import { judgeHealth } from './health.ts';
 import { readLabelCounts } from './many-figures.store.ts';

@@ -3,9 +3,9 @@
  * statements, however many organisations there are, along indexes that hold open rows only.
  */
 import { sql } from 'kysely';
-import { AWAITS_DECISION } from '../../alerts/cases/open-cases.store.ts';
-import type { Db } from '../../base/db/database.ts';
-import { anyOf, textArray } from '../../base/db/text-array.ts';
+import { AWAITS_DECISION } from '../alerts/cases/open-cases.store.ts';
+import type { Db } from '../base/db/database.ts';
+import { anyOf, textArray } from '../base/db/text-array.ts';
 import type { HealthFacts, ManyScope } from './health.store.ts';
 import { readManyHealthFacts } from './health.store.ts';
 

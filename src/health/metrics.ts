@@ -5,11 +5,11 @@
  * false one cannot.
  */
 
-import { AWAITS_DECISION } from '../../alerts/cases/open-cases.store.ts';
-import { readRecoveryCheck } from '../../alerts/guard/recovery-check.store.ts';
-import type { ReceiveCounts } from '../../alerts/receive/counters.ts';
-import type { Db } from '../../base/db/database.ts';
-import type { LineStatus, StatusLine } from '../../base/kernel/status-line.ts';
+import { AWAITS_DECISION } from '../alerts/cases/open-cases.store.ts';
+import { readRecoveryCheck } from '../alerts/guard/recovery-check.store.ts';
+import type { ReceiveCounts } from '../alerts/receive/counters.ts';
+import type { Db } from '../base/db/database.ts';
+import type { LineStatus, StatusLine } from '../base/kernel/status-line.ts';
 import type { Headroom } from './headroom.ts';
 import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
 import type { MetricName, Metrics } from './metric-table.ts';

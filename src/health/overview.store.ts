@@ -1,11 +1,11 @@
 /** The figures of the first look: what is open, what came of the rest, what was paid back. */
 import { sql } from 'kysely';
-import type { CaseState } from '../../alerts/cases/case-state.ts';
-import { CASE_STATES, isTerminal } from '../../alerts/cases/case-state.ts';
-import type { MovementState } from '../../alerts/ledger/movement-state.ts';
-import { MOVEMENT_TRANSITIONS } from '../../alerts/ledger/movement-state.ts';
-import type { Db } from '../../base/db/database.ts';
-import type { Money } from '../../base/kernel/money.ts';
+import type { CaseState } from '../alerts/cases/case-state.ts';
+import { CASE_STATES, isTerminal } from '../alerts/cases/case-state.ts';
+import type { MovementState } from '../alerts/ledger/movement-state.ts';
+import { MOVEMENT_TRANSITIONS } from '../alerts/ledger/movement-state.ts';
+import type { Db } from '../base/db/database.ts';
+import type { Money } from '../base/kernel/money.ts';
 import type { Figure } from './figure.store.ts';
 import { readFigures } from './figure.store.ts';
 import type { FigureMeasure } from './figure.table.ts';

@@ -1,8 +1,8 @@
 /** The metrics of a capability: each described once, with how all of them are read. */
 import type { Db } from '../base/db/database.ts';
 import type { DueScope } from '../base/jobs/due.store.ts';
-import type { Metric, Metrics } from '../books/health/metric-table.ts';
-import type { Sample } from '../books/health/metrics.ts';
+import type { Metric, Metrics } from '../health/metric-table.ts';
+import type { Sample } from '../health/metrics.ts';
 
 export interface CapabilityMetrics {
   readonly described: Metrics;

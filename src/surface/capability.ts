@@ -15,7 +15,7 @@ import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { Variables } from '../base/kernel/yaml-text.ts';
 import type { DigestTime } from '../base/notify/notify-settings.ts';
 import type { Person } from '../base/seal/person.ts';
-import type { PartHealth } from '../books/health/health.ts';
+import type { PartHealth } from '../health/health.ts';
 import type { ServiceClient } from '../service/client/index.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { Processor } from '../service/wire/processor.ts';

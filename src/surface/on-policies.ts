@@ -1,6 +1,7 @@
 /** What a capability adds to the pages of policies. */
+
+import type { WorkerSettings } from '../alerts/cases/worker-settings.store.ts';
 import type { HtmlValue } from '../base/kernel/html.ts';
-import type { WorkerSettings } from '../books/health/health.store.ts';
 import type { Visit } from './web/visit.ts';
 
 /** Who says which policy is in force; undefined while no worker has said so. */

@@ -15,8 +15,8 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
+import { openCostModel } from '../../src/alerts/costs/cost-model.ts';
 import { createFixedClock, nowDate } from '../../src/base/kernel/clock.ts';
-import { openCostModel } from '../../src/books/costs/cost-model.ts';
 import { rollUpActivity } from '../../src/capabilities/figures/activity.store.ts';
 import { rollUpOutcomes } from '../../src/capabilities/figures/outcome-day.store.ts';
 import { rollUpLookups } from '../../src/capabilities/lookups/lookup-day.store.ts';

@@ -9,8 +9,8 @@ import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { forAllOrganisations } from '../../src/base/db/for-organisation.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
-import { readMetricsOfMany } from '../../src/books/health/many-metrics.ts';
-import { renderMetrics } from '../../src/books/health/metrics.ts';
+import { readMetricsOfMany } from '../../src/health/many-metrics.ts';
+import { renderMetrics } from '../../src/health/metrics.ts';
 import { byNeed, readGlances } from '../../src/people/console/installation/glance.ts';
 
 const ROUNDS = 30;

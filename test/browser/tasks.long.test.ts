@@ -5,10 +5,10 @@
 import { sql } from 'kysely';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { writeWorkerSettings } from '../../src/alerts/cases/worker-settings.store.ts';
 import { DEFAULT_GUARDS } from '../../src/alerts/guard/guard-settings.ts';
+import { setAlarm } from '../../src/alerts/reconcile/poll-alarm.ts';
 import { nowDate } from '../../src/base/kernel/clock.ts';
-import { writeWorkerSettings } from '../../src/books/health/health.store.ts';
-import { setAlarm } from '../../src/books/reconcile/poll-alarm.ts';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import { addOperator } from '../../src/surface/access/operator.store.ts';

@@ -3,15 +3,15 @@
  * people, it is kept as the page has it, and a new word comes without one until somebody writes it.
  */
 import { z } from 'zod';
-import { DEFAULT_GUARDS, guardsFileSchema } from '../../src/alerts/guard/guard-settings.ts';
-import { DEFAULT_MATCH_SETTINGS } from '../../src/alerts/match/match-settings.ts';
-import { matchingFileSchema } from '../../src/alerts/match/settings-file.ts';
-import { formatDuration } from '../../src/base/kernel/units.ts';
 import {
   costsFileSchema,
   DEFAULT_COSTS,
   DISPUTE_WINDOW_DAYS,
-} from '../../src/books/costs/cost-model.ts';
+} from '../../src/alerts/costs/cost-model.ts';
+import { DEFAULT_GUARDS, guardsFileSchema } from '../../src/alerts/guard/guard-settings.ts';
+import { DEFAULT_MATCH_SETTINGS } from '../../src/alerts/match/match-settings.ts';
+import { matchingFileSchema } from '../../src/alerts/match/settings-file.ts';
+import { formatDuration } from '../../src/base/kernel/units.ts';
 import { CLAIM_COLUMNS } from '../../src/capabilities/credits/claim-csv.ts';
 import { INVOICE_FIELDS } from '../../src/capabilities/credits/invoice-file.ts';
 import { EVENT_KINDS } from '../../src/capabilities/event-kinds.ts';

@@ -1,7 +1,7 @@
 /** Guarantee: a feed that is refused for one reason stops and asks a person, and continues by itself once the cause is gone. */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runChecks } from '../../src/books/reconcile/checks.ts';
+import { runChecks } from '../../src/alerts/reconcile/checks.ts';
 import { createFeedSender } from '../../src/orders/feed-sender.ts';
 import { readFeedStatus } from '../../src/orders/feed-status.store.ts';
 import { NO_PROGRAMMES } from '../../src/orders/programme.ts';

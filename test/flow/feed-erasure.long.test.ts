@@ -1,7 +1,7 @@
 /** Guarantee: after an erasure the service's copy of an order is neither overwritten nor called different, and money still arrives. */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sampleOrders } from '../../src/books/reconcile/order-sample.store.ts';
+import { sampleOrders } from '../../src/alerts/reconcile/order-sample.store.ts';
 import { replayOrders } from '../../src/orders/replay.ts';
 import { recordRefundInFeed } from '../../src/orders/saga-report.ts';
 import { eraseCustomer } from '../../src/running/privacy/erase.ts';

@@ -4,9 +4,9 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRoutedProcessor } from '../../src/alerts/cases/routed-processor.ts';
+import { couldRefundBefore } from '../../src/alerts/recovery-check/begin-recovery-check.ts';
 import { openClaim } from '../../src/alerts/signals/open-claim.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
-import { couldRefundBefore } from '../../src/books/health/health.store.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../src/policy/built-in.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import { layerOf } from '../../src/policy/past-decision.store.ts';

@@ -4,13 +4,13 @@
  * moves money or answers an alert by itself.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askForPass, findRequest } from '../../src/alerts/reconcile/reconcile-request.store.ts';
+import type { ReconcileReport } from '../../src/alerts/reconcile/report.ts';
 import { inTransaction } from '../../src/base/db/transaction.ts';
 import { enqueue } from '../../src/base/jobs/job.store.ts';
 import { NIGHT_QUEUE } from '../../src/base/jobs/queues.ts';
 import { createFixedClock, nowDate } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
-import { askForPass, findRequest } from '../../src/books/reconcile/reconcile-request.store.ts';
-import type { ReconcileReport } from '../../src/books/reconcile/report.ts';
 import { openPolicy } from '../../src/running/roles/policy-source.ts';
 import { startWorkRole } from '../../src/running/roles/workers.ts';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';

@@ -15,7 +15,7 @@ import type { NewClaim } from '../../src/alerts/signals/open-claim.ts';
 import { openClaim } from '../../src/alerts/signals/open-claim.ts';
 import { createSignalRound } from '../../src/alerts/signals/signals.job.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
-import { readMetrics, renderMetrics } from '../../src/books/health/metrics.ts';
+import { readMetrics, renderMetrics } from '../../src/health/metrics.ts';
 import { signedEvents } from '../../src/running/roles/open-events.ts';
 import { installationOf } from '../../src/running/roles/parts.ts';
 import { PROCESSOR_EVENT_SECRET } from '../../src/running/testing/world-wiring.ts';

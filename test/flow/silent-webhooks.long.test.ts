@@ -4,8 +4,8 @@
  * sandbox knows.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askForPass, findRequest } from '../../src/alerts/reconcile/reconcile-request.store.ts';
 import { nowDate } from '../../src/base/kernel/clock.ts';
-import { askForPass, findRequest } from '../../src/books/reconcile/reconcile-request.store.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import { CALL_FAULTS, WEBHOOK_FAULTS } from '../../src/sandbox/fault-rule.ts';
 import type { World } from '../support/world.ts';

@@ -56,7 +56,7 @@ export const MODULES = {
     tests: ['test/unit/declare/*.test.ts'],
   },
   reopened: {
-    mutate: ['src/alerts/declare/answer-again.ts', 'src/books/reconcile/open-again.ts'],
+    mutate: ['src/alerts/declare/answer-again.ts', 'src/alerts/reconcile/open-again.ts'],
     tests: ['test/integration/declare/open-again*.test.ts'],
     database: true,
   },

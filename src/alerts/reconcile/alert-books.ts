@@ -1,7 +1,7 @@
 /** Our rows about one alert, for a comparison, and the questions it asks them. Pure. */
-import type { CaseState } from '../../alerts/cases/case-state.ts';
-import type { Claim, Ledger, Movement } from '../../alerts/ledger/ledger.ts';
-import { isOurs, mayHaveExecuted, surplusMinor } from '../../alerts/ledger/ledger.ts';
+import type { CaseState } from '../cases/case-state.ts';
+import type { Claim, Ledger, Movement } from '../ledger/ledger.ts';
+import { isOurs, mayHaveExecuted, surplusMinor } from '../ledger/ledger.ts';
 
 /** Our rows about one alert, with the alert as the service last showed it. */
 export interface AlertBooks {

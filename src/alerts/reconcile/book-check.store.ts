@@ -3,12 +3,12 @@
  * The ledger is read with the charge in hand, so that neither is older than the other.
  */
 import { sql } from 'kysely';
-import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
-import { ledgerOf, ledgerQuery } from '../../alerts/ledger/ledger.store.ts';
-import type { LedgerRow } from '../../alerts/ledger/ledger.table.ts';
-import type { Ledger } from '../../alerts/ledger/ledger.ts';
-import type { ObservedState } from '../../alerts/ledger/movement-state.ts';
-import { networkReadings } from '../../alerts/ledger/observe.store.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
+import { ledgerOf, ledgerQuery } from '../ledger/ledger.store.ts';
+import type { LedgerRow } from '../ledger/ledger.table.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { ObservedState } from '../ledger/movement-state.ts';
+import { networkReadings } from '../ledger/observe.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { FindingKinds } from '../../base/findings/finding.store.ts';
 import { closingKinds } from '../../base/findings/finding.store.ts';

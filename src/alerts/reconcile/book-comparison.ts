@@ -8,11 +8,11 @@
  * settles it, and it knows more. A charge that could not be read proves nothing either; the caller then
  * leaves every finding as it is.
  */
-import type { CaseState } from '../../alerts/cases/case-state.ts';
-import type { Ledger, Movement } from '../../alerts/ledger/ledger.ts';
-import { coverOf, isCovered, mayHaveExecuted, surplusMinor } from '../../alerts/ledger/ledger.ts';
-import { paidTooOften } from '../../alerts/ledger/paid-too-often.ts';
-import { DISPUTED_AFTER_REFUND, proofOfRefund } from '../../alerts/ledger/tell-disputed.ts';
+import type { CaseState } from '../cases/case-state.ts';
+import type { Ledger, Movement } from '../ledger/ledger.ts';
+import { coverOf, isCovered, mayHaveExecuted, surplusMinor } from '../ledger/ledger.ts';
+import { paidTooOften } from '../ledger/paid-too-often.ts';
+import { DISPUTED_AFTER_REFUND, proofOfRefund } from '../ledger/tell-disputed.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { AlertBooks } from './alert-books.ts';
 import { claimOf, isRefundDeclared, ownFor, unplacedMinor } from './alert-books.ts';

@@ -1,6 +1,6 @@
 /** Cases that have ended and whose alerts the service lists as open. */
 import { sql } from 'kysely';
-import type { CaseRow } from '../../alerts/cases/case.store.ts';
+import type { CaseRow } from '../cases/case.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { Instant } from '../../base/kernel/instant.ts';
 

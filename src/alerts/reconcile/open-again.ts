@@ -6,11 +6,11 @@
  * One read by itself settles it: a list, or a copy of the service's database, may be older than our answer. People are
  * told at once, the answer that was given is given again, and nothing is refunded.
  */
-import type { RemoteAlert } from '../../alerts/cases/alert-service.ts';
-import { deadlineMsOf } from '../../alerts/cases/claim.ts';
-import { remoteAlertOf } from '../../alerts/cases/client-alert-service.ts';
-import { recordMissed } from '../../alerts/cases/deadline-sweep.ts';
-import { hasAnswer } from '../../alerts/declare/answer-again.ts';
+import type { RemoteAlert } from '../cases/alert-service.ts';
+import { deadlineMsOf } from '../cases/claim.ts';
+import { remoteAlertOf } from '../cases/client-alert-service.ts';
+import { recordMissed } from '../cases/deadline-sweep.ts';
+import { hasAnswer } from '../declare/answer-again.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { openFinding } from '../../base/findings/finding.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';

@@ -3,7 +3,7 @@
  * read. Webhooks take the same path, so a poll can never know better or worse than they do. And the
  * result of a round: logged, kept as a fact, shown.
  */
-import type { AnswerAgain } from '../../alerts/declare/answer-again.ts';
+import type { AnswerAgain } from '../declare/answer-again.ts';
 import type { Installation } from '../../base/db/database.ts';
 import type { Alert } from '../../service/wire/alert.ts';
 import type { Enrolment } from '../../service/wire/enrolment.ts';

@@ -5,7 +5,7 @@
  * early has applied what it saw. Nothing is concluded from a list that could not be read whole: an
  * alert missing from half a list is not an alert that is over.
  */
-import type { AnswerAgain } from '../../alerts/declare/answer-again.ts';
+import type { AnswerAgain } from '../declare/answer-again.ts';
 import type { Installation } from '../../base/db/database.ts';
 import { closeFindingsAbout } from '../../base/findings/finding.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';

@@ -1,8 +1,8 @@
 /** The ledger's side of a comparison: brought up to what the processor shows, and read. */
-import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
-import { movementKey } from '../../alerts/ledger/movement-key.ts';
-import { openLedger, StaleReadingError } from '../../alerts/ledger/open-ledger.ts';
-import { readingChanges } from '../../alerts/ledger/reading.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
+import { movementKey } from '../ledger/movement-key.ts';
+import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import { readingChanges } from '../ledger/reading.ts';
 import type { Installation } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';

@@ -1,6 +1,4 @@
-import { WORKER_SETTINGS } from '../../alerts/cases/waits-for-people.store.ts';
-
-/** Names of the facts that reconcile and the workers write: when the last poll was, what it found, since when it fails. */
+/** Names of the facts that reconcile writes: when the last poll was, what it found, since when it fails. */
 export const RECONCILE_FACTS = {
   /** ISO 8601: the end of the last poll that read the whole list. */
   lastPollAt: 'last_poll_at',
@@ -16,6 +14,4 @@ export const RECONCILE_FACTS = {
   sweep: 'poll_sweep',
   /** Whether the last full round read enrolments. */
   enrolmentsRead: 'poll_enrolments_read',
-  /** How the worker that started last is set: what the rows alone do not show. */
-  workerSettings: WORKER_SETTINGS,
 } as const;

@@ -4,17 +4,17 @@
  *
  * Nothing is sent. What our rows know to be under way, or over, is left to the refund's own loop.
  */
-import type { CaseRow } from '../../alerts/cases/case.store.ts';
-import { lockCase } from '../../alerts/cases/case.store.ts';
-import { holdCase } from '../../alerts/cases/hold-case.ts';
-import { declareIfCovered } from '../../alerts/ledger/declare-covered.ts';
-import { readLedger } from '../../alerts/ledger/ledger.store.ts';
-import type { Ledger } from '../../alerts/ledger/ledger.ts';
-import { isOurs, mayHaveExecuted } from '../../alerts/ledger/ledger.ts';
-import type { OpenedLedger } from '../../alerts/ledger/with-ledger.ts';
-import { withShownLedger } from '../../alerts/ledger/with-ledger.ts';
-import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
-import { ledgerDeps } from '../../alerts/refund/saga-deps.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { lockCase } from '../cases/case.store.ts';
+import { holdCase } from '../cases/hold-case.ts';
+import { declareIfCovered } from '../ledger/declare-covered.ts';
+import { readLedger } from '../ledger/ledger.store.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { isOurs, mayHaveExecuted } from '../ledger/ledger.ts';
+import type { OpenedLedger } from '../ledger/with-ledger.ts';
+import { withShownLedger } from '../ledger/with-ledger.ts';
+import type { SagaDeps } from '../refund/saga-deps.ts';
+import { ledgerDeps } from '../refund/saga-deps.ts';
 import type { Trx } from '../../base/db/database.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import type { ChargedCase } from './restored-case.store.ts';

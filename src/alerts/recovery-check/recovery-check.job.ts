@@ -9,9 +9,9 @@
  */
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { DatabaseIdentity, IdentityKind } from '../../alerts/guard/database-identity.store.ts';
-import { findIdentity } from '../../alerts/guard/database-identity.store.ts';
-import type { LastSign, RecoveryCheck } from '../../alerts/guard/recovery-check.store.ts';
+import type { DatabaseIdentity, IdentityKind } from '../guard/database-identity.store.ts';
+import { findIdentity } from '../guard/database-identity.store.ts';
+import type { LastSign, RecoveryCheck } from '../guard/recovery-check.store.ts';
 import {
   endRecoveryCheck,
   extendAlive,
@@ -24,15 +24,15 @@ import {
   recoveryStateOf,
   writeAlive,
   writeRecoveryCheck,
-} from '../../alerts/guard/recovery-check.store.ts';
+} from '../guard/recovery-check.store.ts';
 import {
   conclusiveAtMs,
   reasonToCheck,
   SILENCE_MS,
-} from '../../alerts/guard/recovery-check-rule.ts';
-import type { UncheckedCharges } from '../../alerts/guard/unchecked-charges.store.ts';
-import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
-import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
+} from '../guard/recovery-check-rule.ts';
+import type { UncheckedCharges } from '../guard/unchecked-charges.store.ts';
+import { MOVEMENT_TOPIC } from '../ledger/movement.store.ts';
+import type { SagaDeps } from '../refund/saga-deps.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { takeLease } from '../../base/jobs/cluster-lease.store.ts';

@@ -1,5 +1,5 @@
 /** Open cases whose charge is known: those a forgotten refund may belong to. */
-import type { CaseRow } from '../../alerts/cases/case.store.ts';
+import type { CaseRow } from '../cases/case.store.ts';
 import type { Db } from '../../base/db/database.ts';
 
 export type ChargedCase = CaseRow & { readonly charge_reference: string };

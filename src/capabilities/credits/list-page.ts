@@ -1,13 +1,13 @@
 /** Credits: alerts whose price can be claimed back, what was asked for and granted, and the export for the provider. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
+import type { CostModel } from '../../alerts/costs/cost-model.ts';
+import { costs } from '../../alerts/costs/setting.ts';
 import type { AlertRowFacts } from '../../alerts/list/alert-order.store.ts';
 import { readRowFacts } from '../../alerts/list/alert-order.store.ts';
 import { readCustomerNames } from '../../alerts/review/review-customers.store.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import type { CostModel } from '../../books/costs/cost-model.ts';
-import { costs } from '../../books/costs/setting.ts';
 import { programmeWords } from '../../service/wire/code-words.ts';
 import { ENROLMENT_TYPES } from '../../service/wire/enrolment.ts';
 import { plainly } from '../../surface/access/needs.ts';

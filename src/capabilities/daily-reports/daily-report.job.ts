@@ -3,9 +3,10 @@
  * and days whose sums did not match are counted again, so that their finding closes when the cause
  * is gone.
  */
+
+import { reportOn, TOTALS_KIND } from '../../alerts/reconcile/make-report.ts';
 import type { Db } from '../../base/db/database.ts';
 import { openSubjects } from '../../base/findings/finding.store.ts';
-import { reportOn, TOTALS_KIND } from '../../books/reconcile/make-report.ts';
 import { reportedDays, writeDailyReport } from './daily-report.store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

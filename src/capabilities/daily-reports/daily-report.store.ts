@@ -1,6 +1,7 @@
 /** The stored reports, one a UTC day. */
+
+import type { ReconcileReport } from '../../alerts/reconcile/report.ts';
 import type { Db } from '../../base/db/database.ts';
-import type { ReconcileReport } from '../../books/reconcile/report.ts';
 
 /** Stores the report of a day over an earlier one. */
 export async function writeDailyReport(

@@ -1,7 +1,8 @@
 /** Rows of reports, one a UTC day. */
+
+import type { ReconcileReport } from '../../alerts/reconcile/report.ts';
 import type { RowOf } from '../../base/db/described-table.ts';
 import { describeTable, json, moment, text } from '../../base/db/described-table.ts';
-import type { ReconcileReport } from '../../books/reconcile/report.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {

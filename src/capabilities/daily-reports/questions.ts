@@ -1,5 +1,5 @@
 /** What a program may ask about daily reports. */
-import type { ReconcileReport } from '../../books/reconcile/report.ts';
+import type { ReconcileReport } from '../../alerts/reconcile/report.ts';
 import type { AskedBooks } from '../../surface/book-questions.ts';
 import { readDailyReport } from './daily-report.store.ts';
 

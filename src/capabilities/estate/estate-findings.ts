@@ -1,10 +1,10 @@
 /** Findings about an estate. Each closes by itself with the first look that no longer sees it. */
 import { basename } from 'node:path';
+import type { FindingRule } from '../../alerts/reconcile/record-finding.ts';
+import { recordFinding } from '../../alerts/reconcile/record-finding.ts';
 import type { Db } from '../../base/db/database.ts';
 import { closeOthers } from '../../base/findings/finding.store.ts';
 import { counted } from '../../base/kernel/counted.ts';
-import type { FindingRule } from '../../books/reconcile/record-finding.ts';
-import { recordFinding } from '../../books/reconcile/record-finding.ts';
 import type { EstateState } from './plan/estate-state.ts';
 import type { Values } from './plan/hidden-values.ts';
 import { hideText } from './plan/hidden-values.ts';

@@ -4,9 +4,9 @@ import type { Db } from '../../base/db/database.ts';
 import type { DueScope } from '../../base/jobs/due.store.ts';
 import { counted } from '../../base/kernel/counted.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
-import type { PartHealth } from '../../books/health/health.ts';
-import { gauge } from '../../books/health/metric-table.ts';
-import type { Sample } from '../../books/health/metrics.ts';
+import type { PartHealth } from '../../health/health.ts';
+import { gauge } from '../../health/metric-table.ts';
+import type { Sample } from '../../health/metrics.ts';
 import { describeMetrics } from '../../surface/capability-metrics.ts';
 import { BY_PERSON, isFailing, listEndpoints } from './endpoint.store.ts';
 

@@ -1,8 +1,9 @@
 /** `forestall policy economics`: what refunding, accepting and reviewing cost, by segment, from the installation's own outcomes. */
+
+import { costs } from '../../alerts/costs/setting.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { counted } from '../../base/kernel/counted.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import { costs } from '../../books/costs/setting.ts';
 import type { CapabilityCommand } from '../../surface/terminal/command.ts';
 import { describeCommand } from '../../surface/terminal/command.ts';
 import { readMoment } from '../../surface/terminal/option-values.ts';

@@ -4,8 +4,9 @@
  * The shares come from complaints that have had their time, and from younger ones by the curve of delays. A segment
  * borrows from its siblings; merchants, networks, reasons and the like are one segment each, below the whole.
  */
+
+import type { CostModel, CostTerms, TermName } from '../../alerts/costs/cost-model.ts';
 import { minorUnitDigits } from '../../base/kernel/money.ts';
-import type { CostModel, CostTerms, TermName } from '../../books/costs/cost-model.ts';
 import type { Curve, TimedCase } from './delay-curve.ts';
 import { curveOf } from './delay-curve.ts';
 import type { Share, StandIn } from './share.ts';

@@ -1,6 +1,7 @@
 /** What refunding and accepting cost, measured: for the merchant's decision, and beside its policy. */
+
+import { costs } from '../../alerts/costs/setting.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { costs } from '../../books/costs/setting.ts';
 import type { Capability } from '../../surface/capability.ts';
 import { keepEconomics } from './kept-economics.store.ts';
 import { measuredCostTable } from './measured-cost.table.ts';

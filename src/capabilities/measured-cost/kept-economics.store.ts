@@ -1,7 +1,7 @@
 /** The comparison as the night keeps it for pages: with counts in place of the alerts, and only for the cost model it was made with. */
 import { createHash } from 'node:crypto';
+import type { CostModel } from '../../alerts/costs/cost-model.ts';
 import type { Db } from '../../base/db/database.ts';
-import type { CostModel } from '../../books/costs/cost-model.ts';
 import type { Segment } from './economics.ts';
 import type { EconomicsReport } from './read-economics.ts';
 import { readEconomics } from './read-economics.ts';

@@ -1,11 +1,11 @@
 /** The price of a policy that is tried on the past: opened with the log, told of each decision, said in words. */
 
+import type { CostModel } from '../../alerts/costs/cost-model.ts';
+import { costs } from '../../alerts/costs/setting.ts';
 import type { Replayed, ReplayPart, ReplayReader } from '../../alerts/decide/replay-reader.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { counted } from '../../base/kernel/counted.ts';
 import { percentText } from '../../base/kernel/percent.ts';
-import type { CostModel } from '../../books/costs/cost-model.ts';
-import { costs } from '../../books/costs/setting.ts';
 import type { AskedPolicies } from '../../surface/policy-questions.ts';
 import { saidMoney } from '../../surface/view/locale.ts';
 import { priceOf, SECOND_DAYS, windowOf } from './economics.ts';

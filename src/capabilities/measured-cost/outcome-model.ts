@@ -1,5 +1,5 @@
 /** What one case would cost, by what was counted: with the shares of its reason code, else with those of all. Pure. */
-import type { CostTerms } from '../../books/costs/cost-model.ts';
+import type { CostTerms } from '../../alerts/costs/cost-model.ts';
 import type { EconomicsInputs } from './economics.ts';
 import { curvesOf, reviewsOf, sharesOf, termsOf } from './economics.ts';
 import type { Unit } from './unit.ts';

@@ -1,6 +1,7 @@
 /** What a program may ask about costs. */
+
+import { costs } from '../../alerts/costs/setting.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { costs } from '../../books/costs/setting.ts';
 import type { AskedPolicies } from '../../surface/policy-questions.ts';
 import type { EconomicsReport } from './read-economics.ts';
 import { readEconomics } from './read-economics.ts';

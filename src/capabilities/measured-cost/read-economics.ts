@@ -1,7 +1,8 @@
 /** The cost comparison of a period, from the installation's rows: for the command, the console, and the library. */
+
+import type { CostModel } from '../../alerts/costs/cost-model.ts';
 import { readStandings } from '../../alerts/decide/ratio-standing.store.ts';
 import type { Db } from '../../base/db/database.ts';
-import type { CostModel } from '../../books/costs/cost-model.ts';
 import type { Economics, EconomicsInputs } from './economics.ts';
 import { computeEconomics } from './economics.ts';
 import { readAnswered, readRecentDisputes } from './outcome.store.ts';

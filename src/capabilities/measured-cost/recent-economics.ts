@@ -2,7 +2,7 @@
  * The comparison as pages show it: the count of the last night. Where there is none, or for another cost model, a console
  * counts it itself, once in ten minutes: it reads a year of alerts.
  */
-import { costs } from '../../books/costs/setting.ts';
+import { costs } from '../../alerts/costs/setting.ts';
 import type { Visit } from '../../surface/web/visit.ts';
 import type { KeptEconomics } from './kept-economics.store.ts';
 import { findKept, keptOf } from './kept-economics.store.ts';

@@ -1,7 +1,8 @@
 /** What a month's alerts cost and saved, on the page of figures. */
+
+import { costs } from '../../alerts/costs/setting.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import { costs } from '../../books/costs/setting.ts';
 import type { FiguresOfMonth, OfMonth, OutcomeFigure } from '../../surface/of-month.ts';
 import { named } from '../../surface/view/bars.ts';
 import type { Formats } from '../../surface/view/locale.ts';

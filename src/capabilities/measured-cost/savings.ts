@@ -6,7 +6,7 @@
  * part of the amount that would have been lost. Fines of card programmes are left out.
  */
 
-import type { CostModel, CostTerms } from '../../books/costs/cost-model.ts';
+import type { CostModel, CostTerms } from '../../alerts/costs/cost-model.ts';
 import type { DayOutcome } from '../../surface/of-month.ts';
 import { priceOf } from './economics.ts';
 import type { Share } from './share.ts';

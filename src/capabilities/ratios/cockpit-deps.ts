@@ -1,7 +1,8 @@
 /** What a cockpit is made by, out of the settings: programmes, the region, and the rates of the cost model. */
+
+import { costs } from '../../alerts/costs/setting.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
-import { costs } from '../../books/costs/setting.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import { createSchemeOf } from './card-scheme.ts';
 import type { CockpitDeps } from './cockpit.ts';

@@ -1,6 +1,7 @@
 /** Counts by period and brand, put together into what a programme asks for. Pure. */
+
+import type { CostModel } from '../../alerts/costs/cost-model.ts';
 import { minorUnitDigits } from '../../base/kernel/money.ts';
-import type { CostModel } from '../../books/costs/cost-model.ts';
 import type { Figures } from './assess.ts';
 import type { CardScheme, SchemeOf } from './card-scheme.ts';
 import type { Counted, Dating, Programme } from './programme.ts';

@@ -17,7 +17,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import { groupedLines } from '../../books/health/health.ts';
+import { groupedLines } from '../../health/health.ts';
 import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import { readWholeHealth } from '../../running/roles/readiness.ts';

@@ -6,14 +6,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import type { ReconcileRequest } from '../../alerts/reconcile/reconcile-request.store.ts';
+import { askForPass, findRequest } from '../../alerts/reconcile/reconcile-request.store.ts';
+import type { ReconcileReport } from '../../alerts/reconcile/report.ts';
+import { beginRecoveryCheck } from '../../alerts/recovery-check/begin-recovery-check.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { countAlive } from '../../base/jobs/heartbeat.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { DatabaseError } from '../../base/kernel/errors.ts';
-import type { ReconcileRequest } from '../../books/reconcile/reconcile-request.store.ts';
-import { askForPass, findRequest } from '../../books/reconcile/reconcile-request.store.ts';
-import type { ReconcileReport } from '../../books/reconcile/report.ts';
-import { beginRecoveryCheck } from '../../books/recovery-check/begin-recovery-check.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
 import { momentOf } from '../../surface/terminal/option-values.ts';
 import { print, say } from '../../surface/terminal/print.ts';

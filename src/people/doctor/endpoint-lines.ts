@@ -9,8 +9,8 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf, reasonOf } from '../../base/kernel/errors.ts';
 import type { StatusLine } from '../../base/kernel/status-line.ts';
 import { failed, ok, warning } from '../../base/kernel/status-line.ts';
-import { CERTIFICATE_WARNING_MS, refusedCauses } from '../../books/health/health-causes.ts';
-import { readSigns } from '../../books/health/health-signs.store.ts';
+import { CERTIFICATE_WARNING_MS, refusedCauses } from '../../health/health-causes.ts';
+import { readSigns } from '../../health/health-signs.store.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 import { lastVerifiedWebhook } from './doctor.store.ts';
 

@@ -3,7 +3,7 @@ import type { Db } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { StatusLine } from '../../base/kernel/status-line.ts';
 import { failed, ok, warning } from '../../base/kernel/status-line.ts';
-import { groupedLines } from '../../books/health/health.ts';
+import { groupedLines } from '../../health/health.ts';
 import { readFeedStatus } from '../../orders/feed-status.store.ts';
 import { findTemplateDrift } from '../../running/kit/template-drift.ts';
 import { readWholeHealth } from '../../running/roles/readiness.ts';

@@ -2,10 +2,11 @@
  * What service, processor and we have on record, as the embedding program asks about it: a comparison
  * now, what capabilities answer, and a customer taken out of everything but the books.
  */
+
+import { askForPass, findRequest } from '../../alerts/reconcile/reconcile-request.store.ts';
+import type { ReconcileReport } from '../../alerts/reconcile/report.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
-import { askForPass, findRequest } from '../../books/reconcile/reconcile-request.store.ts';
-import type { ReconcileReport } from '../../books/reconcile/report.ts';
 import type { CapabilityBooks } from '../../capabilities/books.ts';
 import { booksOf } from '../../capabilities/books.ts';
 import type { EraseReport } from '../privacy/erase.ts';

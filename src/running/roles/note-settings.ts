@@ -1,7 +1,8 @@
 /** How a worker is set, noted at its start for all who tell people what works: the rows do not show it. */
+
+import { writeWorkerSettings } from '../../alerts/cases/worker-settings.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { channelNames } from '../../base/notify/notify-settings.ts';
-import { writeWorkerSettings } from '../../books/health/health.store.ts';
 import type { OrganisationParts } from './parts.ts';
 import type { WorkOptions } from './work-options.ts';
 

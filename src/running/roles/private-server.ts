@@ -18,15 +18,10 @@ import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import { forOrganisations } from '../../base/db/for-organisation.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { serialiseError } from '../../base/kernel/log.ts';
-import { readMetricsOfMany, receiveSamplesOfMany } from '../../books/health/many-metrics.ts';
-import type { Sample } from '../../books/health/metrics.ts';
-import {
-  healthSamples,
-  readMetrics,
-  receiveSamples,
-  renderMetrics,
-} from '../../books/health/metrics.ts';
 import { ALL_METRICS } from '../../capabilities/index.ts';
+import { readMetricsOfMany, receiveSamplesOfMany } from '../../health/many-metrics.ts';
+import type { Sample } from '../../health/metrics.ts';
+import { healthSamples, readMetrics, receiveSamples, renderMetrics } from '../../health/metrics.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import type { InstallationKeeper } from '../installation/keeper.ts';
 import type { OrganisationParts, Shared } from './parts.ts';

@@ -3,10 +3,10 @@
  * round only where it shows an alert that needs an answer, or where the last one was long ago.
  */
 
+import { RECONCILE_FACTS } from '../../alerts/reconcile/reconcile-facts.ts';
 import { writeFact } from '../../base/jobs/fact.store.ts';
 import type { LoopSpec, Pace } from '../../base/jobs/loop.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { RECONCILE_FACTS } from '../../books/reconcile/reconcile-facts.ts';
 import type { OrganisationParts } from './parts.ts';
 
 /** How much each organisation adds to the time between two glances, in milliseconds. */

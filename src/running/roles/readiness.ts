@@ -1,15 +1,15 @@
 /**
  * Whether an installation can do its work. How each part is, is judged in one place
- * (`books/health/health.ts`); here it becomes the answer of a process, whatever the database does.
+ * (`health/health.ts`); here it becomes the answer of a process, whatever the database does.
  */
 import type { Db } from '../../base/db/database.ts';
 import { isReadOnlyError, READ_ONLY_STEP, requireStillWritable } from '../../base/db/writable.ts';
 import type { DueScope } from '../../base/jobs/due.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { PartHealth } from '../../books/health/health.ts';
-import { isReady, readHealth } from '../../books/health/health.ts';
-import type { Sample } from '../../books/health/metrics.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
+import type { PartHealth } from '../../health/health.ts';
+import { isReady, readHealth } from '../../health/health.ts';
+import type { Sample } from '../../health/metrics.ts';
 import type { OrganisationParts } from './parts.ts';
 import type { AskHealth, InstallationHealth } from './shared-health.ts';
 import { shareHealth } from './shared-health.ts';

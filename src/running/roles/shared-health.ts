@@ -7,7 +7,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import type { Health } from '../../alerts/receive/receiver-app.ts';
-import type { PartHealth } from '../../books/health/health.ts';
+import type { PartHealth } from '../../health/health.ts';
 
 /** What a process says of its health: ready or not, and how each part is. */
 export interface InstallationHealth extends Health {

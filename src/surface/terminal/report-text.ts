@@ -1,6 +1,7 @@
 /** What commands print of a report of the reconciliation. Pure. */
+
+import type { ReconcileReport, ReportedFinding } from '../../alerts/reconcile/report.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import type { ReconcileReport, ReportedFinding } from '../../books/reconcile/report.ts';
 import { section } from './section.ts';
 
 /** An open finding that is an error, or a sum that does not come out. */

@@ -2,8 +2,8 @@
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { LineStatus, StatusLine } from '../../base/kernel/status-line.ts';
-import type { PartHealth } from '../../books/health/health.ts';
-import { troublesOf, troubleWords } from '../../books/health/health.ts';
+import type { PartHealth } from '../../health/health.ts';
+import { troublesOf, troubleWords } from '../../health/health.ts';
 import { stackedTable } from './table.ts';
 
 /** A banner for each cause of this status. */

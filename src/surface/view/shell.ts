@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { organisationPath } from '../../base/http/organisation-path.ts';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import type { PartHealth } from '../../books/health/health.ts';
+import type { PartHealth } from '../../health/health.ts';
 import type { Identity } from '../web/auth.ts';
 import { createFormId, SENT_AS, SENT_PATH } from '../web/form-id.ts';
 import type { ShownOrganisation } from '../web/ports.ts';

@@ -11,7 +11,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
 import { openSettings } from '../../base/kernel/setting.ts';
-import type { PartHealth } from '../../books/health/health.ts';
+import type { PartHealth } from '../../health/health.ts';
 import type { Needs } from '../access/needs.ts';
 import { withNeeds } from '../access/needs.ts';
 import type { Oidc } from '../access/oidc.ts';

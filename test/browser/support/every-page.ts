@@ -1,7 +1,7 @@
 /** The address of every page of the console, with something on each: what a form opens is opened here first. */
 import type { Browser, Page } from 'playwright-core';
+import { writeWorkerSettings } from '../../../src/alerts/cases/worker-settings.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
-import { writeWorkerSettings } from '../../../src/books/health/health.store.ts';
 import { signIn } from './browser.ts';
 import { pageRoutes, walkPages } from './page-walk.ts';
 import type { Site } from './site.ts';

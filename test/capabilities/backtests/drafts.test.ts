@@ -4,11 +4,11 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeWorkerSettings } from '../../../src/alerts/cases/worker-settings.store.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { writeWorkerSettings } from '../../../src/books/health/health.store.ts';
 import { activateDraft } from '../../../src/capabilities/backtests/drafts/activate-draft.ts';
 import { policyLines } from '../../../src/people/doctor/policy-lines.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';

@@ -1,7 +1,7 @@
 /** Guarantee: the page of refund or accept, the figures of a month and the command say the same verdict; pages by the count of the night. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openCostModel, readCostModel } from '../../../src/alerts/costs/cost-model.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { openCostModel, readCostModel } from '../../../src/books/costs/cost-model.ts';
 import { measuredCost } from '../../../src/capabilities/measured-cost/index.ts';
 import { findKept, keptOf } from '../../../src/capabilities/measured-cost/kept-economics.store.ts';
 import { readEconomics } from '../../../src/capabilities/measured-cost/read-economics.ts';

@@ -3,7 +3,7 @@
  * figure is the hand computation.
  */
 import { describe, expect, it } from 'vitest';
-import { openCostModel, readCostModel } from '../../../src/books/costs/cost-model.ts';
+import { openCostModel, readCostModel } from '../../../src/alerts/costs/cost-model.ts';
 import { showEconomics } from '../../../src/capabilities/measured-cost/commands.ts';
 import { curveOf } from '../../../src/capabilities/measured-cost/delay-curve.ts';
 import type { Economics } from '../../../src/capabilities/measured-cost/economics.ts';

@@ -1,6 +1,6 @@
 /** Simulated merchants whose true share of disputes is known: complaints arrive day by day, disputes with a delay. */
-import type { CostModel } from '../../../src/books/costs/cost-model.ts';
-import { openCostModel } from '../../../src/books/costs/cost-model.ts';
+import type { CostModel } from '../../../src/alerts/costs/cost-model.ts';
+import { openCostModel } from '../../../src/alerts/costs/cost-model.ts';
 import { computeEconomics } from '../../../src/capabilities/measured-cost/economics.ts';
 import type { Unit } from '../../../src/capabilities/measured-cost/unit.ts';
 import { DAY_MS } from '../../../src/capabilities/measured-cost/unit.ts';

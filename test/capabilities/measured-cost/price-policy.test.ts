@@ -3,8 +3,8 @@
  * figures are the hand computation, and the interval covers the truth of simulated worlds.
  */
 import { describe, expect, it } from 'vitest';
+import { readCostModel } from '../../../src/alerts/costs/cost-model.ts';
 import { meanHalfWidth } from '../../../src/base/kernel/confidence-sequence.ts';
-import { readCostModel } from '../../../src/books/costs/cost-model.ts';
 import { casesOf, partOf } from '../../../src/capabilities/measured-cost/of-backtest.ts';
 import { modelOutcomes } from '../../../src/capabilities/measured-cost/outcome-model.ts';
 import type {

@@ -1,6 +1,6 @@
 /** Guarantee: costs and savings add up by hand, in the model's currency alone. */
 import { expect, test } from 'vitest';
-import { readCostModel } from '../../../src/books/costs/cost-model.ts';
+import { readCostModel } from '../../../src/alerts/costs/cost-model.ts';
 import type { EndedAlerts } from '../../../src/capabilities/measured-cost/savings.ts';
 import { computeSavings } from '../../../src/capabilities/measured-cost/savings.ts';
 

@@ -5,12 +5,16 @@
  * Each fault is planted by what the stage itself writes when it meets it, at a fixed clock.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeWorkerSettings } from '../../../src/alerts/cases/worker-settings.store.ts';
 import { recordKeyRefused } from '../../../src/alerts/guard/declare-health.store.ts';
 import { pauseMoney } from '../../../src/alerts/guard/pause.store.ts';
 import { noteRefusal } from '../../../src/alerts/guard/processor-breaker.store.ts';
 import { createProcessorWatch } from '../../../src/alerts/guard/processor-watch.ts';
 import { writeRecoveryCheck } from '../../../src/alerts/guard/recovery-check.store.ts';
 import { createDeliveryLog, WRITE_EVERY_MS } from '../../../src/alerts/receive/delivery-log.ts';
+import { setAlarm } from '../../../src/alerts/reconcile/poll-alarm.ts';
+import { judgeFailure } from '../../../src/alerts/reconcile/poll-failure.ts';
+import { RECONCILE_FACTS } from '../../../src/alerts/reconcile/reconcile-facts.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { writeFact } from '../../../src/base/jobs/fact.store.ts';
 import { CERTIFICATE_END } from '../../../src/base/jobs/fact-names.ts';
@@ -21,11 +25,7 @@ import { createLog } from '../../../src/base/kernel/log.ts';
 import type { Channel } from '../../../src/base/notify/channel.ts';
 import { notify } from '../../../src/base/notify/notification.store.ts';
 import { createNotificationSender } from '../../../src/base/notify/sender.ts';
-import { writeWorkerSettings } from '../../../src/books/health/health.store.ts';
-import { readHealth } from '../../../src/books/health/health.ts';
-import { setAlarm } from '../../../src/books/reconcile/poll-alarm.ts';
-import { judgeFailure } from '../../../src/books/reconcile/poll-failure.ts';
-import { RECONCILE_FACTS } from '../../../src/books/reconcile/reconcile-facts.ts';
+import { readHealth } from '../../../src/health/health.ts';
 import { stopIntegration } from '../../../src/orders/feed-brake.store.ts';
 import { createPolicyKeeper } from '../../../src/policy/keeper.ts';
 import { createListenerSigns } from '../../../src/running/roles/listener-signs.ts';

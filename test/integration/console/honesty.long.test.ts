@@ -4,14 +4,14 @@
  * stalls is named within seconds.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeWorkerSettings } from '../../../src/alerts/cases/worker-settings.store.ts';
 import { pauseMoney, readPause } from '../../../src/alerts/guard/pause.store.ts';
+import { setAlarm } from '../../../src/alerts/reconcile/poll-alarm.ts';
 import { beat } from '../../../src/base/jobs/heartbeat.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
-import { writeWorkerSettings } from '../../../src/books/health/health.store.ts';
-import type { PartHealth } from '../../../src/books/health/health.ts';
-import { readHealth } from '../../../src/books/health/health.ts';
-import { setAlarm } from '../../../src/books/reconcile/poll-alarm.ts';
+import type { PartHealth } from '../../../src/health/health.ts';
+import { readHealth } from '../../../src/health/health.ts';
 import { MENU } from '../../../src/people/console/menu.ts';
 import { addOperator, listOperators } from '../../../src/surface/access/operator.store.ts';
 import { useTestDatabase } from '../../support/database.ts';

@@ -1,9 +1,9 @@
 /** A service that shows an answered alert as open again, and the poll that finds it. */
 import { createAnswerAgain } from '../../../src/alerts/declare/answer-again.ts';
+import { createApplyPolled } from '../../../src/alerts/reconcile/apply-polled.ts';
+import type { PollerOptions } from '../../../src/alerts/reconcile/poll-port.ts';
+import { createPoller } from '../../../src/alerts/reconcile/poller.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { createApplyPolled } from '../../../src/books/reconcile/apply-polled.ts';
-import type { PollerOptions } from '../../../src/books/reconcile/poll-port.ts';
-import { createPoller } from '../../../src/books/reconcile/poller.ts';
 import { ServiceError } from '../../../src/service/client/service-error.ts';
 import type { Alert } from '../../../src/service/wire/alert.ts';
 import type { OpenCase, SagaWorld } from '../../crash/support/saga-world.ts';

@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import { notify } from '../../../src/base/notify/notification.store.ts';
-import { readMetrics, renderMetrics } from '../../../src/books/health/metrics.ts';
-import { readOperations } from '../../../src/books/health/operations.store.ts';
-import { readOverview } from '../../../src/books/health/overview.store.ts';
+import { readMetrics, renderMetrics } from '../../../src/health/metrics.ts';
+import { readOperations } from '../../../src/health/operations.store.ts';
+import { readOverview } from '../../../src/health/overview.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { insertCase, insertMovement, NOW, ORG } from '../reconcile/rows.ts';
 

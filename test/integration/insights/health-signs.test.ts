@@ -12,7 +12,7 @@ import { createLog } from '../../../src/base/kernel/log.ts';
 import type { Channel } from '../../../src/base/notify/channel.ts';
 import { notify } from '../../../src/base/notify/notification.store.ts';
 import { createNotificationSender } from '../../../src/base/notify/sender.ts';
-import { readHealth } from '../../../src/books/health/health.ts';
+import { readHealth } from '../../../src/health/health.ts';
 import { createPolicyKeeper } from '../../../src/policy/keeper.ts';
 import { createListenerSigns } from '../../../src/running/roles/listener-signs.ts';
 import { openPolicy } from '../../../src/running/roles/policy-source.ts';

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
-import { readHealth } from '../../../src/books/health/health.ts';
+import { readHealth } from '../../../src/health/health.ts';
 import { noteSettings } from '../../../src/running/roles/note-settings.ts';
 import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
 import { createNoProcessor } from '../../../src/service/processor/no-processor.ts';

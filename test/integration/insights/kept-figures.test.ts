@@ -5,10 +5,10 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
-import { addUpFigures, readFigures } from '../../../src/books/health/figure.store.ts';
-import { HEADROOM_BOUNDS_SECONDS } from '../../../src/books/health/headroom.ts';
-import { readMetrics } from '../../../src/books/health/metrics.ts';
-import { readOverview } from '../../../src/books/health/overview.store.ts';
+import { addUpFigures, readFigures } from '../../../src/health/figure.store.ts';
+import { HEADROOM_BOUNDS_SECONDS } from '../../../src/health/headroom.ts';
+import { readMetrics } from '../../../src/health/metrics.ts';
+import { readOverview } from '../../../src/health/overview.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { NOW, ORG } from '../reconcile/rows.ts';
 

@@ -7,13 +7,13 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { askForPass } from '../../../src/alerts/reconcile/reconcile-request.store.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import type { DueCondition } from '../../../src/base/jobs/due.store.ts';
 import { createDueLook } from '../../../src/base/jobs/due-look.ts';
 import { WAKE_CHANNEL, wake, withLocalLoops } from '../../../src/base/jobs/wake.store.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { askForPass } from '../../../src/books/reconcile/reconcile-request.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

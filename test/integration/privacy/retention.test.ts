@@ -257,7 +257,7 @@ test('every table that the inventory keeps for a number of days is deleted from 
   const elsewhere = [
     await read('migrations/0015_store.sql'),
     await read('src/running/privacy/retention.store.ts'),
-    await read('src/books/reconcile/reconcile-request.store.ts'),
+    await read('src/alerts/reconcile/reconcile-request.store.ts'),
     await read('src/orders/evidence.store.ts'),
     ...(await Promise.all(storesOfCapabilities().map(read))),
   ].join('\n');

@@ -1,7 +1,7 @@
 /** Guarantee: each contradiction in our own books becomes one finding that closes when it is gone. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { CHECKS, runChecks } from '../../../src/alerts/reconcile/checks.ts';
 import { listFindings, openFinding } from '../../../src/base/findings/finding.store.ts';
-import { CHECKS, runChecks } from '../../../src/books/reconcile/checks.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import {
   alertObject,

@@ -3,11 +3,11 @@
  * cases are compared once they rest, and again as planned.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Comparer } from '../../../src/alerts/reconcile/comparer.ts';
+import { createComparer, ROUND_MAX } from '../../../src/alerts/reconcile/comparer.ts';
 import { listFindings } from '../../../src/base/findings/finding.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import type { Comparer } from '../../../src/books/reconcile/comparer.ts';
-import { createComparer, ROUND_MAX } from '../../../src/books/reconcile/comparer.ts';
 import type { Answer, ProcessorCharge } from '../../../src/service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 import { useTestDatabase } from '../../support/database.ts';

@@ -3,17 +3,17 @@
  * about what left the list, polls from one process, and raises and clears its alarms by itself.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { listFindings } from '../../../src/base/findings/finding.store.ts';
-import type { FixedClock } from '../../../src/base/kernel/clock.ts';
-import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { createLog } from '../../../src/base/kernel/log.ts';
 import type {
   PolledSnapshot,
   PollerOptions,
   SnapshotEffect,
-} from '../../../src/books/reconcile/poll-port.ts';
-import type { Poller } from '../../../src/books/reconcile/poller.ts';
-import { createPoller } from '../../../src/books/reconcile/poller.ts';
+} from '../../../src/alerts/reconcile/poll-port.ts';
+import type { Poller } from '../../../src/alerts/reconcile/poller.ts';
+import { createPoller } from '../../../src/alerts/reconcile/poller.ts';
+import { listFindings } from '../../../src/base/findings/finding.store.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
 import type { ServiceErrorKind } from '../../../src/service/client/service-error.ts';
 import { ServiceError } from '../../../src/service/client/service-error.ts';
 import type { Alert } from '../../../src/service/wire/alert.ts';

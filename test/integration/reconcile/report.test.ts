@@ -3,10 +3,10 @@
  * an alert without a case and money nobody knows of each break a sum, become a finding, and heal it.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { writeBookCheck } from '../../../src/alerts/reconcile/book-check.store.ts';
+import { reportOn } from '../../../src/alerts/reconcile/make-report.ts';
+import type { ReconcileReport } from '../../../src/alerts/reconcile/report.ts';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
-import { writeBookCheck } from '../../../src/books/reconcile/book-check.store.ts';
-import { reportOn } from '../../../src/books/reconcile/make-report.ts';
-import type { ReconcileReport } from '../../../src/books/reconcile/report.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import {
   alertObject,

@@ -3,13 +3,13 @@
  * within one round, and a list of any shape is read whole or alarmed about (F18, F19, F68, F70).
  */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createApplyPolled } from '../../../src/alerts/reconcile/apply-polled.ts';
+import type { Poller } from '../../../src/alerts/reconcile/poller.ts';
+import { createPoller } from '../../../src/alerts/reconcile/poller.ts';
 import { listFindings } from '../../../src/base/findings/finding.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { createApplyPolled } from '../../../src/books/reconcile/apply-polled.ts';
-import type { Poller } from '../../../src/books/reconcile/poller.ts';
-import { createPoller } from '../../../src/books/reconcile/poller.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import { createSkewMeter } from '../../../src/service/client/clock-skew.ts';

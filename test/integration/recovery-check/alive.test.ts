@@ -9,10 +9,10 @@ import {
   readAlive,
   writeAlive,
 } from '../../../src/alerts/guard/recovery-check.store.ts';
+import { beginRecoveryCheck } from '../../../src/alerts/recovery-check/begin-recovery-check.ts';
+import { createRecoveryCheck } from '../../../src/alerts/recovery-check/recovery-check.job.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { withLocalLoops } from '../../../src/base/jobs/wake.store.ts';
-import { beginRecoveryCheck } from '../../../src/books/recovery-check/begin-recovery-check.ts';
-import { createRecoveryCheck } from '../../../src/books/recovery-check/recovery-check.job.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
 import { useTestDatabase } from '../../support/database.ts';
 

@@ -8,6 +8,8 @@
  */
 import type { Kysely } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import type { WorkerSettings } from '../../../src/alerts/cases/worker-settings.store.ts';
+import { writeWorkerSettings } from '../../../src/alerts/cases/worker-settings.store.ts';
 import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
 import {
   readRecoveryCheck,
@@ -16,17 +18,15 @@ import {
 } from '../../../src/alerts/guard/recovery-check.store.ts';
 import { writeUncheckedCharges } from '../../../src/alerts/guard/unchecked-charges.store.ts';
 import { movementKey } from '../../../src/alerts/ledger/movement-key.ts';
+import { RECONCILE_FACTS } from '../../../src/alerts/reconcile/reconcile-facts.ts';
+import { beginRecoveryCheck } from '../../../src/alerts/recovery-check/begin-recovery-check.ts';
+import { reportLostTime } from '../../../src/alerts/recovery-check/lost-time.ts';
+import { createRecoveryCheck } from '../../../src/alerts/recovery-check/recovery-check.job.ts';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { writeFact } from '../../../src/base/jobs/fact.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
-import type { WorkerSettings } from '../../../src/books/health/health.store.ts';
-import { writeWorkerSettings } from '../../../src/books/health/health.store.ts';
-import { RECONCILE_FACTS } from '../../../src/books/reconcile/reconcile-facts.ts';
-import { beginRecoveryCheck } from '../../../src/books/recovery-check/begin-recovery-check.ts';
-import { reportLostTime } from '../../../src/books/recovery-check/lost-time.ts';
-import { createRecoveryCheck } from '../../../src/books/recovery-check/recovery-check.job.ts';
 import { readiness } from '../../../src/running/roles/readiness.ts';
 import type { Product } from '../../../src/running/testing/index.ts';
 import { PRODUCTS } from '../../../src/running/testing/index.ts';

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDeadlineSweep } from '../../../src/alerts/cases/deadline-sweep.ts';
 import { holdCase } from '../../../src/alerts/cases/hold-case.ts';
+import { writeWorkerSettings } from '../../../src/alerts/cases/worker-settings.store.ts';
 import { readGuardStatus } from '../../../src/alerts/guard/guard-status.store.ts';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import { CLAIM_MS } from '../../../src/alerts/review/claim.store.ts';
@@ -12,7 +13,6 @@ import { claimReview, handBackReview, handOverReview } from '../../../src/alerts
 import type { ReviewSort } from '../../../src/alerts/review/review-order.store.ts';
 import { listReviews } from '../../../src/alerts/review/review-queue.store.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { writeWorkerSettings } from '../../../src/books/health/health.store.ts';
 import { NO_PROGRAMMES } from '../../../src/orders/programme.ts';
 import { registerReviews, show } from '../../../src/people/cli/reviews.ts';
 import { addOperator } from '../../../src/surface/access/operator.store.ts';

@@ -12,6 +12,8 @@ import { rematchWaiting } from '../../../src/alerts/match/waiting.store.ts';
 import { readEventDetail } from '../../../src/alerts/receive/event-detail.store.ts';
 import { takeWork } from '../../../src/alerts/receive/inbox-work.store.ts';
 import { replayEvent } from '../../../src/alerts/receive/replay.ts';
+import { reportOn } from '../../../src/alerts/reconcile/make-report.ts';
+import { creationsMissing } from '../../../src/alerts/reconcile/slow-checks.store.ts';
 import { carryKeys, dataKeysOf } from '../../../src/base/db/carried-keys.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { sourceOfPool } from '../../../src/base/db/source.ts';
@@ -20,8 +22,6 @@ import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { createKeyKeeper } from '../../../src/base/seal/keep-keys.ts';
-import { reportOn } from '../../../src/books/reconcile/make-report.ts';
-import { creationsMissing } from '../../../src/books/reconcile/slow-checks.store.ts';
 import {
   insertAttachment,
   readAttachment,

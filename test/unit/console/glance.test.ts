@@ -1,6 +1,6 @@
 /** Guarantee: of many organisations those that need a person stand first, what does not work before what waits. */
 import { expect, it } from 'vitest';
-import type { Trouble } from '../../../src/books/health/health.ts';
+import type { Trouble } from '../../../src/health/health.ts';
 import type { Glance } from '../../../src/people/console/installation/glance.ts';
 import { byNeed } from '../../../src/people/console/installation/glance.ts';
 

@@ -18,7 +18,7 @@ const FOLDERS: Record<StageName, string> = {
   refund: 'alerts/refund',
   declare: 'alerts/declare',
   feed: 'orders',
-  reconcile: 'books/reconcile',
+  reconcile: 'alerts/reconcile',
 };
 
 describe('the map', () => {

@@ -72,13 +72,13 @@ it('a reading is written onto the ledger, and taken again where it was overtaken
     'alerts/decide/held.job.ts',
     'alerts/ledger/open-ledger.ts',
     'alerts/ledger/with-ledger.ts',
+    // With a reading of a whole batch, which is compared later where it was overtaken.
+    'alerts/reconcile/read-books.ts',
     'alerts/refund/network-money.ts',
     'alerts/refund/refunding-step.ts',
-    // With a reading of a whole batch, which is compared later where it was overtaken.
-    'books/reconcile/read-books.ts',
   ]);
   expect(naming(/instanceof StaleReadingError/)).toEqual([
     'alerts/ledger/with-ledger.ts',
-    'books/reconcile/read-books.ts',
+    'alerts/reconcile/read-books.ts',
   ]);
 });

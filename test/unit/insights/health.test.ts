@@ -3,15 +3,15 @@
  * parts carries the same words in all of them; and what stops refunds never makes a receiver unready.
  */
 import { describe, expect, it } from 'vitest';
-import type { HealthFacts } from '../../../src/books/health/health.store.ts';
-import type { PartHealth } from '../../../src/books/health/health.ts';
+import type { HealthFacts } from '../../../src/health/health.store.ts';
+import type { PartHealth } from '../../../src/health/health.ts';
 import {
   isReady,
   judgeHealth,
   stopOf,
   troublesOf,
   troubleWords,
-} from '../../../src/books/health/health.ts';
+} from '../../../src/health/health.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const ago = (seconds: number): Date => new Date(NOW.getTime() - seconds * 1_000);

@@ -1,9 +1,9 @@
 /** Guarantee: however many organisations there are, the metrics have a bounded number of series, and hide no trouble. */
 import { describe, expect, it } from 'vitest';
-import type { PartHealth } from '../../../src/books/health/health.ts';
-import type { Measured } from '../../../src/books/health/many-metrics.ts';
-import { receiveSamplesOfMany, samplesOfMany } from '../../../src/books/health/many-metrics.ts';
-import { renderMetrics } from '../../../src/books/health/metrics.ts';
+import type { PartHealth } from '../../../src/health/health.ts';
+import type { Measured } from '../../../src/health/many-metrics.ts';
+import { receiveSamplesOfMany, samplesOfMany } from '../../../src/health/many-metrics.ts';
+import { renderMetrics } from '../../../src/health/metrics.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 

@@ -1,7 +1,7 @@
 /** Guarantee: metrics are valid Prometheus text, and what nobody measured is absent. */
 import { describe, expect, it } from 'vitest';
-import { renderMetrics } from '../../../src/books/health/metrics.ts';
 import { ALL_METRICS } from '../../../src/capabilities/index.ts';
+import { renderMetrics } from '../../../src/health/metrics.ts';
 
 describe('renderMetrics', () => {
   it('writes help, type and samples, with labels escaped', () => {

@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Ledger, Movement } from '../../../src/alerts/ledger/ledger.ts';
-import type { AlertBooks } from '../../../src/books/reconcile/alert-books.ts';
-import { compareBooks } from '../../../src/books/reconcile/book-comparison.ts';
+import type { AlertBooks } from '../../../src/alerts/reconcile/alert-books.ts';
+import { compareBooks } from '../../../src/alerts/reconcile/book-comparison.ts';
 import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/wire/processor.ts';
 import { chargeOf } from '../ledger/fixtures.ts';
 

@@ -1,7 +1,7 @@
 /** Guarantee: sweeps reach back over everything since the last, and cases are compared until they are old. */
 import { describe, expect, it } from 'vitest';
-import { nextComparison } from '../../../src/books/reconcile/comparer.ts';
-import { nextSweep, readSweepRecord } from '../../../src/books/reconcile/poll-sweep.ts';
+import { nextComparison } from '../../../src/alerts/reconcile/comparer.ts';
+import { nextSweep, readSweepRecord } from '../../../src/alerts/reconcile/poll-sweep.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

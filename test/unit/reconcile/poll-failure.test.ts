@@ -4,7 +4,7 @@ import {
   judgeFailure,
   readFailureOf,
   readFailureRecord,
-} from '../../../src/books/reconcile/poll-failure.ts';
+} from '../../../src/alerts/reconcile/poll-failure.ts';
 import type { ServiceErrorKind } from '../../../src/service/client/service-error.ts';
 import { ServiceError } from '../../../src/service/client/service-error.ts';
 

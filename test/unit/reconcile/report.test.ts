@@ -1,7 +1,7 @@
 /** Guarantee: a report whose terms do not make the whole says so, in the sum that is wrong. */
 import { describe, expect, it } from 'vitest';
-import type { ReportFigures } from '../../../src/books/reconcile/report.ts';
-import { findMismatches, makeReport } from '../../../src/books/reconcile/report.ts';
+import type { ReportFigures } from '../../../src/alerts/reconcile/report.ts';
+import { findMismatches, makeReport } from '../../../src/alerts/reconcile/report.ts';
 
 const WELL: ReportFigures = {
   events: { received: 10, applied: 7, quarantined: 2, waiting: 1 },

@@ -1,11 +1,11 @@
 /** Guarantee: a dead webhook endpoint is told from a quiet day, and one fast poll is no alarm. */
 import { describe, expect, it } from 'vitest';
-import type { SilenceRecord } from '../../../src/books/reconcile/silence.ts';
+import type { SilenceRecord } from '../../../src/alerts/reconcile/silence.ts';
 import {
   judgeSilence,
   readSilenceRecord,
   unheardPeriod,
-} from '../../../src/books/reconcile/silence.ts';
+} from '../../../src/alerts/reconcile/silence.ts';
 
 const MINUTE = 60_000;
 const START = Date.parse('2026-03-01T00:00:00Z');

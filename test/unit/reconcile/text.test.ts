@@ -1,7 +1,7 @@
 /** Guarantee: a person reads the whole report: every term of every sum, what is wrong, and what to do. */
 import { describe, expect, it } from 'vitest';
-import type { ReportFigures } from '../../../src/books/reconcile/report.ts';
-import { makeReport } from '../../../src/books/reconcile/report.ts';
+import type { ReportFigures } from '../../../src/alerts/reconcile/report.ts';
+import { makeReport } from '../../../src/alerts/reconcile/report.ts';
 import { showReport } from '../../../src/surface/terminal/report-text.ts';
 
 const FIGURES: ReportFigures = {

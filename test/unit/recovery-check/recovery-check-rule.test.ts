@@ -1,8 +1,8 @@
 /** Guarantee: lost time is noticed by every sign of it, and look-ups are believed only once they are conclusive. */
 import { expect, test } from 'vitest';
 import { conclusiveAtMs, reasonToCheck } from '../../../src/alerts/guard/recovery-check-rule.ts';
-import { startProgress } from '../../../src/books/recovery-check/forgotten-refunds.ts';
-import { chargesToHoldBack } from '../../../src/books/recovery-check/unchecked-charges.job.ts';
+import { startProgress } from '../../../src/alerts/recovery-check/forgotten-refunds.ts';
+import { chargesToHoldBack } from '../../../src/alerts/recovery-check/unchecked-charges.job.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 
 const T = Date.parse('2026-11-20T06:00:00Z');

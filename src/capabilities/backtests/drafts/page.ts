@@ -4,8 +4,8 @@
  */
 import type { Router } from 'express';
 import { z } from 'zod';
+import { readPolicyOwner } from '../../../alerts/cases/worker-settings.store.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
-import { readPolicyOwner } from '../../../books/health/health.store.ts';
 import type { StoredVersion } from '../../../policy/version.store.ts';
 import { findActivation, findVersion } from '../../../policy/version.store.ts';
 import { asAsked, plainly } from '../../../surface/access/needs.ts';

@@ -1,7 +1,8 @@
 /** What the console's own pages show of drafts: how one begins, those that are open, those that wait for a second person. */
+
+import { readPolicyOwner } from '../../../alerts/cases/worker-settings.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { readPolicyOwner } from '../../../books/health/health.store.ts';
 import { findActivation } from '../../../policy/version.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import type { PolicyPart, ShownPolicies } from '../../../surface/on-policies.ts';

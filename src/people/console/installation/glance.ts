@@ -1,10 +1,10 @@
 /** Organisations at a glance, with what needs a person first. */
 import { openSettings } from '../../../base/kernel/setting.ts';
-import type { PartHealth, Trouble } from '../../../books/health/health.ts';
-import { judgeHealth, troublesOf } from '../../../books/health/health.ts';
-import type { OrganisationRead } from '../../../books/health/many-organisations.store.ts';
-import { readManyOrganisations } from '../../../books/health/many-organisations.store.ts';
 import { CAPABILITY_PAGES } from '../../../capabilities/pages.ts';
+import type { PartHealth, Trouble } from '../../../health/health.ts';
+import { judgeHealth, troublesOf } from '../../../health/health.ts';
+import type { OrganisationRead } from '../../../health/many-organisations.store.ts';
+import { readManyOrganisations } from '../../../health/many-organisations.store.ts';
 import type { GlancePart, KnownAtGlance } from '../../../surface/at-glance.ts';
 import type { InstallationOptions } from '../../../surface/web/ports.ts';
 import type { TheirOrganisation } from './their-organisations.ts';

@@ -12,8 +12,8 @@ import {
   readCountedOfMany,
   receiveSamplesOfMany,
   samplesOfMany,
-} from '../../../books/health/many-metrics.ts';
-import { healthSamples, renderMetrics } from '../../../books/health/metrics.ts';
+} from '../../../health/many-metrics.ts';
+import { healthSamples, renderMetrics } from '../../../health/metrics.ts';
 import type { Refusals } from '../../../surface/access/refusals.ts';
 import { registerSignIn } from '../../../surface/access/sign-in.ts';
 import type { Assets } from '../../../surface/view/assets.ts';

@@ -3,7 +3,7 @@
 import type { Server } from 'node:http';
 import type { ReceiveCounts } from '../../../alerts/receive/counters.ts';
 import { forAllOrganisations, forOrganisations } from '../../../base/db/for-organisation.ts';
-import type { PartHealth } from '../../../books/health/health.ts';
+import type { PartHealth } from '../../../health/health.ts';
 import type { OrganisationParts, Shared } from '../../../running/roles/parts.ts';
 import { sharedByMany } from '../../../running/roles/parts.ts';
 import { sharedReadiness } from '../../../running/roles/readiness.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { organisationPath } from '../../../base/http/organisation-path.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { troubleWords } from '../../../books/health/health.ts';
+import { troubleWords } from '../../../health/health.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { BACKGROUND } from '../../../surface/view/shell.ts';
 import { numeric, tabLinks, table } from '../../../surface/view/table.ts';

@@ -1,8 +1,8 @@
 /** Policies: which version decides, since when and by whom, and what changed between two of them. */
 import type { Router } from 'express';
+import { readPolicyOwner } from '../../../alerts/cases/worker-settings.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { readPolicyOwner } from '../../../books/health/health.store.ts';
 import type { PolicyListItem } from '../../../policy/policy-list.store.ts';
 import { listPolicyVersions } from '../../../policy/policy-list.store.ts';
 import { findVersion } from '../../../policy/version.store.ts';

@@ -2,8 +2,8 @@
 import type { ReceiveCounts } from '../../../alerts/receive/counters.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { PoolUse } from '../../../books/health/many-figures.store.ts';
-import type { Operations } from '../../../books/health/operations.store.ts';
+import type { PoolUse } from '../../../health/many-figures.store.ts';
+import type { Operations } from '../../../health/operations.store.ts';
 import { ago, duration, momentOr } from '../../../surface/view/time.ts';
 
 interface Traffic {
