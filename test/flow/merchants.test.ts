@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRoutedProcessor } from '../../src/alerts/cases/routed-processor.ts';
-import { couldRefundBefore } from '../../src/alerts/recovery-check/begin-recovery-check.ts';
+import { couldRefundBefore } from '../../src/alerts/recovery-check/could-refund.store.ts';
 import { openClaim } from '../../src/alerts/signals/open-claim.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../src/policy/built-in.ts';

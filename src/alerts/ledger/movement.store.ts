@@ -61,18 +61,6 @@ export async function findMovement(
   return row !== undefined && isOurRow(row) ? row : undefined;
 }
 
-/** Whether Forestall has ever moved money, or may have. */
-export async function hasOurMovement(db: Db, organisationId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('movement')
-    .select('id')
-    .where('organisation_id', '=', organisationId)
-    .where('idempotency_key', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Movements of a charge, oldest first. */
 export async function movementsOfCharge(
   db: Db,

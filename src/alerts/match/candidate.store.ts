@@ -21,9 +21,11 @@ import type { AlertFacts } from './alert-facts.ts';
 import { choicesOf } from './choice.store.ts';
 import type { RememberedChoice } from './choice.ts';
 import type { MatchSettings } from './match-settings.ts';
-import { CANDIDATES_MAX } from './match-settings.ts';
 
 const MS_PER_DAY = 86_400_000;
+
+/** Candidates looked at per key of one alert. More than this many alike is no basis for a choice. */
+export const CANDIDATES_MAX = 50;
 
 /** What to look for. */
 export interface CandidateQuery {

@@ -16,10 +16,14 @@ import type {
 } from '../../service/wire/processor.ts';
 import type { AlertFacts } from './alert-facts.ts';
 import type { CandidateKey, CandidateQuery, KeyedSearch } from './candidate.store.ts';
-import { findCandidateCharges, findChosenCharges, findWeakCandidates } from './candidate.store.ts';
+import {
+  CANDIDATES_MAX,
+  findCandidateCharges,
+  findChosenCharges,
+  findWeakCandidates,
+} from './candidate.store.ts';
 import { choiceEvidence } from './choice.ts';
 import type { MatchSettings, MatchTier } from './match-settings.ts';
-import { CANDIDATES_MAX } from './match-settings.ts';
 import type { MatchResult } from './matcher.ts';
 import { matchAlert } from './matcher.ts';
 import type { Candidate } from './merge-candidates.ts';

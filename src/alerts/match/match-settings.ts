@@ -78,6 +78,3 @@ export const DEFAULT_MATCH_SETTINGS: MatchSettings = {
 
 /** Widest window that may be set, in days: beyond a week another payment is as likely. */
 export const WINDOW_DAYS_MAX = 7;
-
-/** Candidates looked at per key of one alert. More than this many alike is no basis for a choice. */
-export const CANDIDATES_MAX = 50;

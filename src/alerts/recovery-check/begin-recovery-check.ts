@@ -1,16 +1,15 @@
 /** How a recovery check begins, no matter who asks for it. */
+
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import { wake } from '../../base/jobs/wake.store.ts';
+import { notify } from '../../base/notify/notification.store.ts';
 import type { lockAlive } from '../guard/recovery-check.store.ts';
 import { readRecoveryState, writeRecoveryCheck } from '../guard/recovery-check.store.ts';
 import type { RecoveryReason } from '../guard/recovery-check-rule.ts';
 import { RECOVERY_REASONS } from '../guard/recovery-check-rule.ts';
 import { writeUncheckedCharges } from '../guard/unchecked-charges.store.ts';
-import { writeAudit } from '../../base/audit/audit.store.ts';
-import { wake } from '../../base/jobs/wake.store.ts';
-import { notify } from '../../base/notify/notification.store.ts';
-import type { Db } from '../../base/db/database.ts';
-import { readWorkerSettings } from '../cases/worker-settings.store.ts';
-import { hasOurMovement } from '../ledger/movement.store.ts';
 import { RECONCILE_TOPIC } from '../reconcile/reconcile-request.store.ts';
+import { couldRefundBefore } from './could-refund.store.ts';
 
 /** What a check waits for first. */
 export const POLL = 'a complete poll of the service';
@@ -21,15 +20,6 @@ export interface RecoveryCheckCause {
   /** The last sign of life; null when nothing tells. */
   readonly aliveMs: number | null;
   readonly nowMs: number;
-}
-
-/**
- * Whether a worker before this one could refund. Where none has noted its settings, a movement of ours
- * tells.
- */
-export async function couldRefundBefore(db: Db, organisationId: string): Promise<boolean> {
-  const noted = await readWorkerSettings(db, organisationId);
-  return noted?.hasProcessor ?? (await hasOurMovement(db, organisationId));
 }
 
 type Transaction = Parameters<typeof lockAlive>[0];

@@ -4,6 +4,9 @@
  *
  * Nothing is sent. What our rows know to be under way, or over, is left to the refund's own loop.
  */
+
+import type { Trx } from '../../base/db/database.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase } from '../cases/case.store.ts';
 import { holdCase } from '../cases/hold-case.ts';
@@ -15,8 +18,6 @@ import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import { withShownLedger } from '../ledger/with-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { ledgerDeps } from '../refund/saga-deps.ts';
-import type { Trx } from '../../base/db/database.ts';
-import { messageOf } from '../../base/kernel/errors.ts';
 import type { ChargedCase } from './restored-case.store.ts';
 import { openCasesWithCharge } from './restored-case.store.ts';
 

@@ -2,11 +2,12 @@
  * What is done about the time that a restored database, or the standby that took over, may have lost: once
  * the check is over everything of it that has a list is read again, and people are notified of what has none.
  */
-import type { RecoveryCheck } from '../guard/recovery-check.store.ts';
-import type { RecoveryReason } from '../guard/recovery-check-rule.ts';
+
 import type { Trx } from '../../base/db/database.ts';
 import { openFinding } from '../../base/findings/finding.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
+import type { RecoveryCheck } from '../guard/recovery-check.store.ts';
+import type { RecoveryReason } from '../guard/recovery-check-rule.ts';
 import { addPass } from '../reconcile/reconcile-request.store.ts';
 
 /** A silence loses nothing that was stored. */

@@ -9,6 +9,16 @@
  */
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { takeLease } from '../../base/jobs/cluster-lease.store.ts';
+import type { DueCondition } from '../../base/jobs/due.store.ts';
+import { readFacts } from '../../base/jobs/fact.store.ts';
+import { HEARTBEAT_MS } from '../../base/jobs/heartbeat.store.ts';
+import type { LoopSpec } from '../../base/jobs/loop.ts';
+import { wake, wakeLocally } from '../../base/jobs/wake.store.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { DatabaseIdentity, IdentityKind } from '../guard/database-identity.store.ts';
 import { findIdentity } from '../guard/database-identity.store.ts';
 import type { LastSign, RecoveryCheck } from '../guard/recovery-check.store.ts';
@@ -25,26 +35,12 @@ import {
   writeAlive,
   writeRecoveryCheck,
 } from '../guard/recovery-check.store.ts';
-import {
-  conclusiveAtMs,
-  reasonToCheck,
-  SILENCE_MS,
-} from '../guard/recovery-check-rule.ts';
+import { conclusiveAtMs, reasonToCheck, SILENCE_MS } from '../guard/recovery-check-rule.ts';
 import type { UncheckedCharges } from '../guard/unchecked-charges.store.ts';
 import { MOVEMENT_TOPIC } from '../ledger/movement.store.ts';
-import type { SagaDeps } from '../refund/saga-deps.ts';
-import { writeAudit } from '../../base/audit/audit.store.ts';
-import { inTransaction } from '../../base/db/transaction.ts';
-import { takeLease } from '../../base/jobs/cluster-lease.store.ts';
-import type { DueCondition } from '../../base/jobs/due.store.ts';
-import { readFacts } from '../../base/jobs/fact.store.ts';
-import { HEARTBEAT_MS } from '../../base/jobs/heartbeat.store.ts';
-import type { LoopSpec } from '../../base/jobs/loop.ts';
-import { wake, wakeLocally } from '../../base/jobs/wake.store.ts';
-import { nowDate } from '../../base/kernel/clock.ts';
-import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
 import { RECONCILE_TOPIC } from '../reconcile/reconcile-request.store.ts';
+import type { SagaDeps } from '../refund/saga-deps.ts';
 import { beginRecoveryCheck, POLL } from './begin-recovery-check.ts';
 import type { CheckProgress } from './forgotten-refunds.ts';
 import { bookForgottenRefunds, startProgress } from './forgotten-refunds.ts';

@@ -1,6 +1,7 @@
 /** Open cases whose charge is known: those a forgotten refund may belong to. */
-import type { CaseRow } from '../cases/case.store.ts';
+
 import type { Db } from '../../base/db/database.ts';
+import type { CaseRow } from '../cases/case.store.ts';
 
 export type ChargedCase = CaseRow & { readonly charge_reference: string };
 

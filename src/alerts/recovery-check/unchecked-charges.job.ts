@@ -3,18 +3,19 @@
  * (`claim-gate.store.ts`), people are notified of each, and they are asked about again here: a charge is released once every
  * case of it has been checked, or none of them can be answered any more.
  */
-import { readAlertFacts } from '../cases/alert-facts.store.ts';
-import { wakeCasesOfCharge } from '../cases/wake-cases.store.ts';
-import { lockAlive, readUncheckedCharges } from '../guard/recovery-check.store.ts';
-import type { UncheckedCharges } from '../guard/unchecked-charges.store.ts';
-import { writeUncheckedCharges } from '../guard/unchecked-charges.store.ts';
-import type { SagaDeps } from '../refund/saga-deps.ts';
+
 import { ofCase, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { notify } from '../../base/notify/notification.store.ts';
+import { readAlertFacts } from '../cases/alert-facts.store.ts';
+import { wakeCasesOfCharge } from '../cases/wake-cases.store.ts';
+import { lockAlive, readUncheckedCharges } from '../guard/recovery-check.store.ts';
+import type { UncheckedCharges } from '../guard/unchecked-charges.store.ts';
+import { writeUncheckedCharges } from '../guard/unchecked-charges.store.ts';
+import type { SagaDeps } from '../refund/saga-deps.ts';
 import type { CheckProgress } from './forgotten-refunds.ts';
 import { checkCases } from './forgotten-refunds.ts';
 import type { ChargedCase } from './restored-case.store.ts';
