@@ -6,16 +6,16 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { ProcessorTrouble } from '../alerts/guard/processor-watch.ts';
 import { PROCESSOR_TROUBLES, processorTroubleOf } from '../alerts/guard/processor-watch.ts';
-import type { Db } from '../base/db/database.ts';
-import { ALL_ORGANISATIONS } from '../base/db/for-organisation.ts';
-import { anyOf, eachOf } from '../base/db/text-array.ts';
-import { CERTIFICATE_END, POLICY_PROBLEM } from '../base/jobs/fact-names.ts';
-import { LOG_ONLY } from '../base/notify/notification.store.ts';
 import type { FailureRecord } from '../alerts/reconcile/poll-failure.ts';
 import { readFailureRecord } from '../alerts/reconcile/poll-failure.ts';
 import { RECONCILE_FACTS } from '../alerts/reconcile/reconcile-facts.ts';
 import type { SilenceRecord } from '../alerts/reconcile/silence.ts';
 import { readSilenceRecord } from '../alerts/reconcile/silence.ts';
+import type { Db } from '../base/db/database.ts';
+import { ALL_ORGANISATIONS } from '../base/db/for-organisation.ts';
+import { anyOf, eachOf } from '../base/db/text-array.ts';
+import { CERTIFICATE_END, POLICY_PROBLEM } from '../base/jobs/fact-names.ts';
+import { LOG_ONLY } from '../base/notify/notification.store.ts';
 
 /** Deliveries that were refused since one was last accepted. */
 export interface RefusedDeliveries {

@@ -7,12 +7,13 @@ import { workerSettingsOf } from '../alerts/cases/worker-settings.store.ts';
 import { KEY_REFUSED } from '../alerts/guard/declare-health.store.ts';
 import type { MoneyPause } from '../alerts/guard/pause.store.ts';
 import type { ProcessorBreaker } from '../alerts/guard/processor-breaker.store.ts';
-import {
-  PROCESSOR_BREAKER,
-  processorBreakerOf,
-} from '../alerts/guard/processor-breaker.store.ts';
+import { PROCESSOR_BREAKER, processorBreakerOf } from '../alerts/guard/processor-breaker.store.ts';
 import type { RecoveryState } from '../alerts/guard/recovery-check.store.ts';
 import { RECOVERY_FACTS, recoveryStateOf } from '../alerts/guard/recovery-check.store.ts';
+import type { PollAlarm } from '../alerts/reconcile/poll-alarm.ts';
+import { POLL_ALARMS } from '../alerts/reconcile/poll-alarm.ts';
+import { lastWebhookAt } from '../alerts/reconcile/poll-target.store.ts';
+import { RECONCILE_FACTS } from '../alerts/reconcile/reconcile-facts.ts';
 import type { Db } from '../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../base/db/for-organisation.ts';
 import { anyOf, eachOf } from '../base/db/text-array.ts';
@@ -20,10 +21,6 @@ import { SILENT_MS } from '../base/jobs/heartbeat.store.ts';
 import { assertInvariant } from '../base/kernel/errors.ts';
 import { LOG_ONLY } from '../base/notify/notification.store.ts';
 import type { FeedBrake } from '../orders/feed-brake.store.ts';
-import type { PollAlarm } from '../alerts/reconcile/poll-alarm.ts';
-import { POLL_ALARMS } from '../alerts/reconcile/poll-alarm.ts';
-import { lastWebhookAt } from '../alerts/reconcile/poll-target.store.ts';
-import { RECONCILE_FACTS } from '../alerts/reconcile/reconcile-facts.ts';
 import type { HealthSigns, RefusedMessages } from './health-signs.store.ts';
 import {
   readDeliveries,

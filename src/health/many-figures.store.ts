@@ -80,18 +80,18 @@ export async function readOpenCounts(
   const pools = Map.groupBy(await readPools(db, scope), (row) => row.under);
   return new Map(
     [...new Set(scope.labels)].map((label) => {
-      const of = (what: OpenRow['what']): [string, number][] =>
+      const countsOf = (what: OpenRow['what']): [string, number][] =>
         (counts.get(label) ?? [])
           .filter((row) => row.what === what)
           .map(({ kind, count }) => [kind, count]);
       return [
         label,
         {
-          quarantineOpen: of('quarantine')[0]?.[1] ?? 0,
-          processorEventsWaiting: of('processor_event')[0]?.[1] ?? 0,
+          quarantineOpen: countsOf('quarantine')[0]?.[1] ?? 0,
+          processorEventsWaiting: countsOf('processor_event')[0]?.[1] ?? 0,
           findingsOpen: new Map([
             ...['error', 'warning', 'info'].map((severity): [string, number] => [severity, 0]),
-            ...of('finding'),
+            ...countsOf('finding'),
           ]),
           pools: (pools.get(label) ?? []).map(({ under: _label, ...pool }) => pool),
         },

@@ -38,7 +38,7 @@ export interface Measured extends Pick<OrganisationRead, 'figures' | 'facts'> {
 /** The samples of organisations, in the order of the file. */
 export function samplesOfMany(organisations: readonly Measured[], now: Date): Sample[] {
   return boundLabels(
-    organisations.map(({ name, ...of }) => [name, samplesOf(of, now)]),
+    organisations.map(({ name, ...read }) => [name, samplesOf(read, now)]),
     worstOf,
   );
 }

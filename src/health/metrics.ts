@@ -99,19 +99,19 @@ interface Standing {
   readonly lastPollAt: Date | null;
 }
 
-export function standingSamples(of: Standing, now: Date): Sample[] {
-  const { nearestDeadlineAt, messages, lastPollAt } = of;
+export function standingSamples(standing: Standing, now: Date): Sample[] {
+  const { nearestDeadlineAt, messages, lastPollAt } = standing;
   return [
-    sampleOf('forestall_cases_open', of.open),
-    sampleOf('forestall_reviews_waiting', of.reviews),
-    sampleOf('forestall_missed_total', of.missed),
-    ...ageOf('forestall_last_missed_age_seconds', of.lastMissedAt, now),
+    sampleOf('forestall_cases_open', standing.open),
+    sampleOf('forestall_reviews_waiting', standing.reviews),
+    sampleOf('forestall_missed_total', standing.missed),
+    ...ageOf('forestall_last_missed_age_seconds', standing.lastMissedAt, now),
     ...(nearestDeadlineAt === null
       ? []
       : [sampleOf('forestall_nearest_deadline_seconds', secondsBetween(now, nearestDeadlineAt))]),
-    sampleOf('forestall_reconciling_first', of.isReconcilingFirst ? 1 : 0),
-    sampleOf('forestall_inbox_waiting', of.inboxWaiting),
-    sampleOf('forestall_inbox_lag_seconds', of.inboxLagSeconds),
+    sampleOf('forestall_reconciling_first', standing.isReconcilingFirst ? 1 : 0),
+    sampleOf('forestall_inbox_waiting', standing.inboxWaiting),
+    sampleOf('forestall_inbox_lag_seconds', standing.inboxLagSeconds),
     sampleOf('forestall_notifications_waiting', messages.waiting),
     sampleOf('forestall_notifications_oldest_seconds', messages.oldestSeconds),
     sampleOf('forestall_notifications_given_up', messages.givenUp),
@@ -182,10 +182,12 @@ export function openSamples({
 
 /** How long ago the service and the processor were heard from. */
 export function heardSamples(
-  of: { readonly lastWebhookAt: Date | null; readonly lastProcessorEventAt: Date | null },
+  {
+    lastWebhookAt,
+    lastProcessorEventAt,
+  }: { readonly lastWebhookAt: Date | null; readonly lastProcessorEventAt: Date | null },
   now: Date,
 ): Sample[] {
-  const { lastWebhookAt, lastProcessorEventAt } = of;
   return [
     ...ageOf('forestall_last_webhook_age_seconds', lastWebhookAt, now),
     ...ageOf('forestall_last_processor_event_age_seconds', lastProcessorEventAt, now),

@@ -1,5 +1,7 @@
 /** The figures of an operator: who works, what waits, what is refused, how much of each limit is used. */
 import { sql } from 'kysely';
+import { lastWebhookAt } from '../alerts/reconcile/poll-target.store.ts';
+import { RECONCILE_FACTS } from '../alerts/reconcile/reconcile-facts.ts';
 import type { EventStanding } from '../alerts/signals/processor-event.store.ts';
 import { readEventStanding } from '../alerts/signals/processor-event.store.ts';
 import type { Db } from '../base/db/database.ts';
@@ -8,8 +10,6 @@ import { anyOf } from '../base/db/text-array.ts';
 import { readMoment } from '../base/jobs/fact.store.ts';
 import { assertInvariant } from '../base/kernel/errors.ts';
 import { LOG_ONLY } from '../base/notify/notification.store.ts';
-import { lastWebhookAt } from '../alerts/reconcile/poll-target.store.ts';
-import { RECONCILE_FACTS } from '../alerts/reconcile/reconcile-facts.ts';
 import type { OpenCounts } from './many-figures.store.ts';
 import { readOpenCounts } from './many-figures.store.ts';
 

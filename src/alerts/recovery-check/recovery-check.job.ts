@@ -187,19 +187,19 @@ async function watchOnce(
   const { db, organisationId, log } = deps;
   const begun = await inTransaction(db, async (trx) => {
     await lockAlive(trx, organisationId);
-    const seen = await readAlive(trx, organisationId);
+    const lastAlive = await readAlive(trx, organisationId);
     const known = { nowMs, wroteMs, identity: present.identity };
     const before = new Date(nowMs - SILENCE_MS);
-    const hasPast = seen === undefined && (await hasCaseBefore(trx, organisationId, before));
-    const reason = reasonToCheck(seen, { ...known, hasPast });
+    const hasPast = lastAlive === undefined && (await hasCaseBefore(trx, organisationId, before));
+    const reason = reasonToCheck(lastAlive, { ...known, hasPast });
     // Never back: two workers' clocks differ by a little.
-    const atMs = reason === undefined ? Math.max(nowMs, seen?.atMs ?? 0) : nowMs;
+    const atMs = reason === undefined ? Math.max(nowMs, lastAlive?.atMs ?? 0) : nowMs;
     await writeAlive(trx, organisationId, { ...present, atMs });
     if (reason === undefined) return undefined;
     // A check under way covers a further silence.
     if (reason === 'silence' && (await readRecoveryCheck(trx, organisationId)) !== undefined)
       return undefined;
-    const aliveMs = seen?.atMs ?? null;
+    const aliveMs = lastAlive?.atMs ?? null;
     await beginRecoveryCheck(trx, organisationId, { reason, aliveMs, nowMs });
     return reason;
   });

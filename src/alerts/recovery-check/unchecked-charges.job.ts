@@ -50,9 +50,11 @@ export function chargesToHoldBack(
 export async function holdBack(
   trx: Trx,
   { organisationId, clock }: SagaDeps,
-  of: Pick<CheckProgress, 'unanswered'> & { readonly unchecked: UncheckedCharges },
+  {
+    unanswered,
+    unchecked,
+  }: Pick<CheckProgress, 'unanswered'> & { readonly unchecked: UncheckedCharges },
 ): Promise<void> {
-  const { unanswered, unchecked } = of;
   const now = nowDate(clock);
   await lockAlive(trx, organisationId);
   await writeUncheckedCharges(trx, organisationId, { unchecked, now });

@@ -21,12 +21,15 @@ const MARK_EVERY_MS = 10 * 60_000;
 const FIRST_DAYS = 60;
 
 /** Creates the step. Returns how many lookups it judged. */
-export function createLookupJudge(of: {
+export function createLookupJudge({
+  db,
+  clock,
+  organisationId,
+}: {
   readonly db: Db;
   readonly clock: Clock;
   readonly organisationId: string;
 }): () => Promise<number> {
-  const { db, clock, organisationId } = of;
   return async () => {
     const now = nowDate(clock);
     const until = await readUntil(db, organisationId);

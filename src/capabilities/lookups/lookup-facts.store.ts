@@ -39,9 +39,12 @@ const CREATED = sql`coalesce(l.created_at, l.first_seen_at)`;
 
 export async function readLookupsToJudge(
   db: Db,
-  of: { readonly organisationId: string; readonly since: Date; readonly now: Date },
+  {
+    organisationId,
+    since,
+    now,
+  }: { readonly organisationId: string; readonly since: Date; readonly now: Date },
 ): Promise<readonly LookupToJudge[]> {
-  const { organisationId, since, now } = of;
   const { rows } = await sql<Row>`
     with wanted as materialized (
       select l.organisation_id, l.id, ${FAILING} as failing from lookup l

@@ -113,7 +113,7 @@ type Sums = Awaited<ReturnType<typeof sumMoney>>;
 
 function sumTable(
   sums: Sums,
-  money: (of: { amountMinor: number; currency: string }) => string,
+  money: (sum: { amountMinor: number; currency: string }) => string,
   count: (value: number) => string,
 ): Html {
   if (sums.length === 0) return html`<p class="card quiet">No money went back on these days.</p>`;
