@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowIso } from '../../base/kernel/clock.ts';
-import type { AlertActed, AlertRead, AlertService, AlertSnapshot } from '../cases/alert-service.ts';
-import { isClaimId } from '../cases/claim.ts';
+import type { AlertActed, AlertRead, AlertService, AlertSnapshot } from './alert-service.ts';
+import { isClaimId } from './claim.ts';
 
 /** Whose claims. */
 export interface ClaimServiceDeps {

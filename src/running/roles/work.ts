@@ -8,6 +8,7 @@ import { APPLY_BATCH, createApplier, SHARED_APPLY_BATCH } from '../../alerts/app
 import { createApplyRead } from '../../alerts/apply/apply-read.ts';
 import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';
 import { createCaseRunner } from '../../alerts/cases/case-runner.ts';
+import { withClaims } from '../../alerts/cases/claim-service.ts';
 import { createClientAlertService } from '../../alerts/cases/client-alert-service.ts';
 import { maskingProcessor } from '../../alerts/cases/masking-processor.ts';
 import { createOpenAlerts } from '../../alerts/cases/open-alerts.ts';
@@ -35,7 +36,6 @@ import { createMovementRunner } from '../../alerts/refund/movement-runner.ts';
 import { reconcileRdr } from '../../alerts/refund/network-money.ts';
 import { createRefundSteps } from '../../alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
-import { withClaims } from '../../alerts/signals/claim-service.ts';
 import { SIGNAL_TOPIC } from '../../alerts/signals/processor-event.store.ts';
 import { createSignalRound, hasSignals } from '../../alerts/signals/signals.job.ts';
 import { readDue } from '../../base/jobs/due.store.ts';
