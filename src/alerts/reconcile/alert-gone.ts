@@ -5,13 +5,14 @@
  * Only a case in which no money is under way is moved, and only while no worker holds it: the steps
  * of the saga read the alert themselves before they act and answer for their own states.
  */
-import { lockCase } from '../cases/case.store.ts';
-import type { CaseState } from '../cases/case-state.ts';
-import { holdCase } from '../cases/hold-case.ts';
+
 import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { openFinding } from '../../base/findings/finding.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
+import { lockCase } from '../cases/case.store.ts';
+import type { CaseState } from '../cases/case-state.ts';
+import { holdCase } from '../cases/hold-case.ts';
 
 /** States that are held for a person when the alert is gone. */
 const HOLDABLE: ReadonlySet<CaseState> = new Set([

@@ -4,12 +4,13 @@
  * A batch that holds one object the database refuses is applied object by object, so that one alert
  * that cannot be stored never blocks the others.
  */
-import { applySnapshots } from '../apply/apply-snapshots.ts';
-import type { ServiceObject } from '../apply/fields.ts';
+
 import type { Installation } from '../../base/db/database.ts';
 import { isRowFault } from '../../base/db/row-fault.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { applySnapshots } from '../apply/apply-snapshots.ts';
+import type { ServiceObject } from '../apply/fields.ts';
 import type { ApplyPolled, PolledSnapshot, SnapshotEffect } from './poll-port.ts';
 
 export type ApplyPolledOptions = Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'>;

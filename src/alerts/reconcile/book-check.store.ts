@@ -3,15 +3,15 @@
  * The ledger is read with the charge in hand, so that neither is older than the other.
  */
 import { sql } from 'kysely';
+import type { Db } from '../../base/db/database.ts';
+import type { FindingKinds } from '../../base/findings/finding.store.ts';
+import { closingKinds } from '../../base/findings/finding.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { ledgerOf, ledgerQuery } from '../ledger/ledger.store.ts';
 import type { LedgerRow } from '../ledger/ledger.table.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ObservedState } from '../ledger/movement-state.ts';
 import { networkReadings } from '../ledger/observe.store.ts';
-import type { Db } from '../../base/db/database.ts';
-import type { FindingKinds } from '../../base/findings/finding.store.ts';
-import { closingKinds } from '../../base/findings/finding.store.ts';
 import type { AlertBooks } from './alert-books.ts';
 import type { ProcessorAnswerKind } from './reconcile.table.ts';
 

@@ -8,12 +8,13 @@
  * settles it, and it knows more. A charge that could not be read proves nothing either; the caller then
  * leaves every finding as it is.
  */
+
+import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseState } from '../cases/case-state.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import { coverOf, isCovered, mayHaveExecuted, surplusMinor } from '../ledger/ledger.ts';
 import { paidTooOften } from '../ledger/paid-too-often.ts';
 import { DISPUTED_AFTER_REFUND, proofOfRefund } from '../ledger/tell-disputed.ts';
-import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { AlertBooks } from './alert-books.ts';
 import { claimOf, isRefundDeclared, ownFor, unplacedMinor } from './alert-books.ts';
 import type { Contradiction } from './checks.store.ts';

@@ -8,15 +8,16 @@
  * Durable: findings, in the ledger what others were seen to have refunded, and in `book_check` when each
  * alert was compared and is next.
  */
+
+import type { Installation } from '../../base/db/database.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { Answer, Processor, ProcessorCharge } from '../../service/wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import { processorAt } from '../cases/routed-processor.ts';
 import { readLedgerMark } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import { isOurs } from '../ledger/ledger.ts';
 import { paidTooOften } from '../ledger/paid-too-often.ts';
-import type { Installation } from '../../base/db/database.ts';
-import { nowDate } from '../../base/kernel/clock.ts';
-import type { Answer, Processor, ProcessorCharge } from '../../service/wire/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { ComparableAlert } from './book-check.store.ts';
 import { alertsSince, alertsToCompare, writeBookCheck } from './book-check.store.ts';
 import type { ComparisonKind, Difference } from './book-comparison.ts';

@@ -1,8 +1,8 @@
 /** Cases that have ended and whose alerts the service lists as open. */
 import { sql } from 'kysely';
-import type { CaseRow } from '../cases/case.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { Instant } from '../../base/kernel/instant.ts';
+import type { CaseRow } from '../cases/case.store.ts';
 
 /** The kind of the finding. */
 export const OPEN_AGAIN = 'alert_open_again';

@@ -6,17 +6,18 @@
  * One read by itself settles it: a list, or a copy of the service's database, may be older than our answer. People are
  * told at once, the answer that was given is given again, and nothing is refunded.
  */
-import type { RemoteAlert } from '../cases/alert-service.ts';
-import { deadlineMsOf } from '../cases/claim.ts';
-import { remoteAlertOf } from '../cases/client-alert-service.ts';
-import { recordMissed } from '../cases/deadline-sweep.ts';
-import { hasAnswer } from '../declare/answer-again.ts';
+
 import { inTransaction } from '../../base/db/transaction.ts';
 import { openFinding } from '../../base/findings/finding.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { toInstant, utcWords } from '../../base/kernel/instant.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { Alert } from '../../service/wire/alert.ts';
+import type { RemoteAlert } from '../cases/alert-service.ts';
+import { deadlineMsOf } from '../cases/claim.ts';
+import { remoteAlertOf } from '../cases/client-alert-service.ts';
+import { recordMissed } from '../cases/deadline-sweep.ts';
+import { hasAnswer } from '../declare/answer-again.ts';
 import type { EndedCase } from './open-again.store.ts';
 import { OPEN_AGAIN, readEndedCases } from './open-again.store.ts';
 import type { RoundContext } from './poll-round.ts';

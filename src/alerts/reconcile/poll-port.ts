@@ -3,12 +3,13 @@
  * read. Webhooks take the same path, so a poll can never know better or worse than they do. And the
  * result of a round: logged, kept as a fact, shown.
  */
-import type { AnswerAgain } from '../declare/answer-again.ts';
+
 import type { Installation } from '../../base/db/database.ts';
 import type { Alert } from '../../service/wire/alert.ts';
 import type { Enrolment } from '../../service/wire/enrolment.ts';
 import type { ReadList } from '../../service/wire/list.ts';
 import type { Lookup } from '../../service/wire/lookup.ts';
+import type { AnswerAgain } from '../declare/answer-again.ts';
 
 export interface PollReadOptions {
   readonly signal?: AbortSignal | undefined;

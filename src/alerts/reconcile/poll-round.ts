@@ -5,13 +5,14 @@
  * early has applied what it saw. Nothing is concluded from a list that could not be read whole: an
  * alert missing from half a list is not an alert that is over.
  */
-import type { AnswerAgain } from '../declare/answer-again.ts';
+
 import type { Installation } from '../../base/db/database.ts';
 import { closeFindingsAbout } from '../../base/findings/finding.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { isServiceError } from '../../service/client/service-error.ts';
 import type { Alert } from '../../service/wire/alert.ts';
 import type { Lookup } from '../../service/wire/lookup.ts';
+import type { AnswerAgain } from '../declare/answer-again.ts';
 import { holdGoneAlert } from './alert-gone.ts';
 import type { ReadFailure } from './poll-failure.ts';
 import { OBJECT_UNUSABLE, readFailureOf } from './poll-failure.ts';

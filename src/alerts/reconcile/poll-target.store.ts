@@ -1,8 +1,8 @@
 /** Which alerts polling must read one by one, and what it needs to know about webhooks. */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { CLAIM_IDS } from '../cases/claim.ts';
 import type { Db } from '../../base/db/database.ts';
+import { CLAIM_IDS } from '../cases/claim.ts';
 
 export interface LeftQuery {
   readonly organisationId: string;

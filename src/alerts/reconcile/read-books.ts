@@ -1,11 +1,12 @@
 /** The ledger's side of a comparison: brought up to what the processor shows, and read. */
+
+import type { Installation } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { movementKey } from '../ledger/movement-key.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { readingChanges } from '../ledger/reading.ts';
-import type { Installation } from '../../base/db/database.ts';
-import { inTransaction } from '../../base/db/transaction.ts';
-import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
 import type { AlertBooks } from './alert-books.ts';
 import { ledgerToCompare } from './book-check.store.ts';
 

@@ -2,9 +2,10 @@
  * The repairs that reconcile makes by itself. None moves money or declares: each only makes a row
  * due, and the saga acts, with all its guards.
  */
-import { MOVEMENT_TOPIC } from '../ledger/movement.store.ts';
+
 import type { Trx } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
+import { MOVEMENT_TOPIC } from '../ledger/movement.store.ts';
 import type { Contradiction } from './checks.store.ts';
 
 /** A contradiction that may be repaired. */

@@ -1,7 +1,7 @@
 /** The figures of a report, each counted from rows of its own. */
 import { sql } from 'kysely';
-import { CLAIM_IDS } from '../cases/claim.ts';
 import type { Db } from '../../base/db/database.ts';
+import { CLAIM_IDS } from '../cases/claim.ts';
 import { DECLARE_WITHIN_MS, IS_DECLARABLE } from './checks.store.ts';
 import type { AlertTotals, EventTotals, MoneyTotals } from './report.ts';
 

@@ -3,17 +3,13 @@
  * in place of their amounts. Pure; nothing is written, so that a comparison never changes what it
  * compares.
  */
+
+import type { ProcessorCharge, ProcessorRefund } from '../../service/wire/processor.ts';
 import { allocate } from '../ledger/allocate.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import { isOurs } from '../ledger/ledger.ts';
 import type { Observed } from '../ledger/reading.ts';
-import {
-  isAnotherAmount,
-  isCountedAs,
-  observedOf,
-  readingChanges,
-} from '../ledger/reading.ts';
-import type { ProcessorCharge, ProcessorRefund } from '../../service/wire/processor.ts';
+import { isAnotherAmount, isCountedAs, observedOf, readingChanges } from '../ledger/reading.ts';
 
 /** The ledger as shown, and what of the list our rows do not account for. */
 export interface ShownLedger {
