@@ -6,6 +6,7 @@ import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { snakeCased } from '../base/db/case-names.ts';
 import type { Db, Trx } from '../base/db/database.ts';
+import { keptText } from '../base/db/kept-text.ts';
 import type { ChargeTable } from './charge.table.ts';
 import { CHARGE_COLUMNS } from './charge.table.ts';
 import type { ChargeRecord } from './charge-record.ts';
@@ -18,12 +19,11 @@ export async function findCharge(
   organisationId: string,
   reference: string,
 ): Promise<ChargeRecord | undefined> {
-  const row = await db
-    .selectFrom('charge')
-    .select(CHARGE_COLUMNS.names)
-    .where('organisation_id', '=', organisationId)
-    .where('reference', '=', reference)
-    .executeTakeFirst();
+  const { rows } = await sql<
+    Selectable<ChargeTable>
+  >`select ${CHARGE_COLUMNS.of('charge')} from charge
+    where organisation_id = ${organisationId} and reference = ${reference}`.execute(db);
+  const [row] = rows;
   return row === undefined ? undefined : recordOfRow(row);
 }
 
@@ -76,29 +76,14 @@ export async function recordCharges(
   const records = oneEach(news.charges);
   if (records.length === 0) return [];
   const rows = records.map((record) => ({ ...columnsOf(record), organisation_id: organisationId }));
-  const names = sql.join(COLUMNS.map(([name]) => sql.ref(name)));
   const arrays = COLUMNS.map(([name]) => {
     const texts = rows.map((row) => textOf(row[name]));
     return sql`${textsFor(trx, texts)}::text[]`;
   });
-  const cast = COLUMNS.map(([name, type]) => sql`${sql.ref(name)}::${sql.raw(type)}`);
-  const sets = MERGED_COLUMNS.map((name) => sql`${sql.ref(name)} = ${mergedColumn(name)}`);
-  const before = sql.join(
-    MERGED_COLUMNS.map((name) => comparable(name, sql.ref(`charge.${name}`))),
-  );
-  const after = sql.join(MERGED_COLUMNS.map((name) => comparable(name, mergedColumn(name))));
-  const returned = sql.join(COLUMNS.map(([name]) => sql.ref(`charge.${name}`)));
   const stored = await sql<Omit<Selectable<ChargeTable>, 'known_at'>>`
-    insert into charge (${names}, known_at)
-    select ${sql.join(cast)}, ${news.now}::timestamptz from unnest(${sql.join(arrays)}) with ordinality as r(${names}, place)
-    order by place
-    on conflict (organisation_id, reference) do update set ${sql.join(sets)},
-      source = case when charge.source = 'processor' then charge.source else excluded.source end
-    -- A charge that one order has named stays with it: another's claim says nothing about it.
-    where (excluded.source = 'processor' or charge.order_reference is null or excluded.order_reference is null
-        or (charge.order_reference, charge.integration_id) is not distinct from (excluded.order_reference, excluded.integration_id))
-      and (${before}) is distinct from (${after})
-    returning ${returned}`.execute(trx);
+    insert into charge (${NAMES}, known_at)
+    select ${CAST}, ${news.now}::timestamptz from unnest(${sql.join(arrays)}) with ordinality as r(${NAMES}, place)
+    order by place ${MERGE}`.execute(trx);
   return stored.rows.map(recordOfRow);
 }
 
@@ -153,6 +138,24 @@ const COLUMNS = [
   ['subscription_reference', 'text'],
   ['is_failed', 'boolean'],
 ] as const;
+
+const NAMES = keptText(sql.join(COLUMNS.map(([name]) => sql.ref(name))));
+const CAST = keptText(
+  sql.join(COLUMNS.map(([name, type]) => sql`${sql.ref(name)}::${sql.raw(type)}`)),
+);
+
+/** What becomes of a charge that is known. */
+const MERGE = keptText(sql`
+    on conflict (organisation_id, reference) do update set ${sql.join(
+      MERGED_COLUMNS.map((name) => sql`${sql.ref(name)} = ${mergedColumn(name)}`),
+    )},
+      source = case when charge.source = 'processor' then charge.source else excluded.source end
+    -- A charge that one order has named stays with it: another's claim says nothing about it.
+    where (excluded.source = 'processor' or charge.order_reference is null or excluded.order_reference is null
+        or (charge.order_reference, charge.integration_id) is not distinct from (excluded.order_reference, excluded.integration_id))
+      and (${sql.join(MERGED_COLUMNS.map((name) => comparable(name, sql.ref(`charge.${name}`))))})
+        is distinct from (${sql.join(MERGED_COLUMNS.map((name) => comparable(name, mergedColumn(name))))})
+    returning ${sql.join(COLUMNS.map(([name]) => sql.ref(`charge.${name}`)))}`);
 
 function textOf(value: string | number | boolean | null): string | null {
   return value === null ? null : String(value);

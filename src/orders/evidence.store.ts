@@ -2,6 +2,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../base/db/database.ts';
+import { keptText } from '../base/db/kept-text.ts';
 import type { EvidenceKey } from './evidence-key.store.ts';
 import { hashElement } from './evidence-key.store.ts';
 import { textsFor } from './foreign-handle.ts';
@@ -28,21 +29,11 @@ export async function storePayments(
 ): Promise<void> {
   if (payments.length === 0) return;
   const rows = payments.map((payment) => rowOf(key, payment));
-  const names = [...COLUMNS.map(([name]) => name), 'reference'];
-  const arrays = names.map((_name, place) => {
+  const arrays = NAMES.map((_name, place) => {
     const texts = rows.map((row) => row[place] ?? null);
     return sql`${textsFor(trx, texts)}::text[]`;
   });
-  const cast = COLUMNS.map(([name, type]) => sql`${sql.ref(`r.${name}`)}::${sql.raw(type)}`);
-  const sets = COLUMNS.flatMap(([name]) => setOf(name) ?? []);
-  const columns = sql.join(names.map((name) => sql.ref(name)));
-  await sql`
-    insert into payment_evidence as known (${columns})
-    select ${sql.join(cast)}, r.reference
-    from unnest(${sql.join(arrays)}) as r(${columns})
-    on conflict (hashtextextended(reference, organisation)) do update set ${sql.join(sets)}`.execute(
-    trx,
-  );
+  await sql`${INSERT} from unnest(${sql.join(arrays)}) ${MERGE}`.execute(trx);
 }
 
 function setOf(name: (typeof COLUMNS)[number][0]): RawBuilder<unknown> | undefined {
@@ -50,9 +41,23 @@ function setOf(name: (typeof COLUMNS)[number][0]): RawBuilder<unknown> | undefin
   const added = sql.ref(`excluded.${name}`);
   if (name === 'organisation') return undefined;
   if (name === 'day') return sql`${column} = ${added}`;
-  if (name === 'traits') return sql`traits = excluded.traits | (known.traits & ${HISTORY_TRAITS})`;
+  if (name === 'traits')
+    return sql`traits = excluded.traits | (known.traits & ${sql.lit(HISTORY_TRAITS)})`;
   return sql`${column} = coalesce(${added}, ${sql.ref(`known.${name}`)})`;
 }
+
+const NAMES = [...COLUMNS.map(([name]) => name), 'reference'];
+const LIST = sql.join(NAMES.map((name) => sql.ref(name)));
+
+const INSERT = keptText(sql`
+    insert into payment_evidence as known (${LIST})
+    select ${sql.join(COLUMNS.map(([name, type]) => sql`${sql.ref(`r.${name}`)}::${sql.raw(type)}`))}, r.reference`);
+
+/** What becomes of a payment that is known. */
+const MERGE = keptText(sql`as r(${LIST})
+    on conflict (hashtextextended(reference, organisation)) do update set ${sql.join(
+      COLUMNS.flatMap(([name]) => setOf(name) ?? []),
+    )}`);
 
 function rowOf(key: EvidenceKey, payment: PaymentElements): (string | null)[] {
   const hashes = HASHED_ELEMENTS.map((name) => {

@@ -6,6 +6,7 @@ import type { Insertable, RawBuilder, Selectable, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import { dataKeysOf } from '../base/db/carried-keys.ts';
 import type { Db, Trx } from '../base/db/database.ts';
+import { keptText } from '../base/db/kept-text.ts';
 import { textsFor } from './foreign-handle.ts';
 import type { NestedReferenceRow, OrderKey } from './nested-reference.store.ts';
 import type { OrderRecordTable } from './order.table.ts';
@@ -103,10 +104,6 @@ export async function insertOrders(
   if (rows.length === 0) return [];
   const keys = dataKeysOf(trx);
   const sealed = rows.map((row) => ({ ...row, ...sealOrder(keys, keyOfRow(row), row) }));
-  const names = sql.join(NEW_COLUMNS.map(([name]) => sql.ref(name)));
-  const cast = NEW_COLUMNS.map(
-    ([name, type]) => CAST[name] ?? sql`${sql.ref(name)}::${sql.raw(type)}`,
-  );
   const arrays = NEW_COLUMNS.map(([name]) => {
     // Most orders are sent as they were submitted: they travel once.
     const texts = sealed.map((row) =>
@@ -115,10 +112,10 @@ export async function insertOrders(
     return sql`${textsFor(trx, texts)}::text[]`;
   });
   const { rows: stored } = await sql<{ integration_id: string; reference_id: string }>`
-    insert into order_record (${names})
-    select ${sql.join(cast)} from (
+    insert into order_record (${NEW_NAMES})
+    select ${NEW_VALUES} from (
       select r.*, r.submitted::jsonb as parsed
-      from unnest(${sql.join(arrays)}) with ordinality as r(${names}, place) offset 0) as r
+      from unnest(${sql.join(arrays)}) with ordinality as r(${NEW_NAMES}, place) offset 0) as r
     order by place
     on conflict do nothing
     returning integration_id, reference_id`.execute(trx);
@@ -154,6 +151,13 @@ const CAST: Partial<Record<(typeof NEW_COLUMNS)[number][0], RawBuilder<unknown>>
   submitted: sql`parsed`,
   body: sql`coalesce(body::jsonb, parsed)`,
 };
+
+const NEW_NAMES = keptText(sql.join(NEW_COLUMNS.map(([name]) => sql.ref(name))));
+const NEW_VALUES = keptText(
+  sql.join(
+    NEW_COLUMNS.map(([name, type]) => CAST[name] ?? sql`${sql.ref(name)}::${sql.raw(type)}`),
+  ),
+);
 
 /** A value as PostgreSQL spells it. */
 function textOf(value: NewOrder[(typeof NEW_COLUMNS)[number][0]]): string | null {

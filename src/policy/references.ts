@@ -1,5 +1,6 @@
 /** What one part of a policy says about another, or about a file beside it: lists, rates, and names. */
 import { isRecord } from '../base/kernel/is-record.ts';
+import { readOnce } from '../base/kernel/setting-file.ts';
 import type { Path } from '../base/kernel/yaml-positions.ts';
 import { valueAt } from '../base/kernel/yaml-positions.ts';
 import { OTHERWISE } from './examples.ts';
@@ -20,14 +21,19 @@ export function referenceProblems(
 
 /** The files a policy names, as it names them. Empty for a text that is no policy. */
 export function referencedFiles(text: string): readonly string[] {
+  return filesOf(text, '');
+}
+
+/** Policies are looked at every few seconds, and hardly ever change. */
+const filesOf = readOnce((text, file): readonly string[] => {
   try {
-    const { data } = readSource(text, '');
-    return filesNamed(data).map(({ file }) => file);
+    const { data } = readSource(text, file);
+    return filesNamed(data).map(({ file: named }) => named);
   } catch (error) {
     if (error instanceof PolicyError) return [];
     throw error;
   }
-}
+});
 
 function filesNamed(data: unknown): { readonly path: Path; readonly file: string }[] {
   const lists = namedLists(data).map((name) => ['lists', name]);

@@ -8,6 +8,7 @@ import type { RawBuilder } from 'kysely';
 import { CompiledQuery, sql } from 'kysely';
 import type { Reads } from '../../base/db/columns.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
+import { keptText } from '../../base/db/kept-text.ts';
 import { textArray } from '../../base/db/text-array.ts';
 import { instantOf } from '../../base/kernel/instant.ts';
 import type { SnapshotSource } from './entity.table.ts';
@@ -41,7 +42,9 @@ interface Statements {
   readonly lock: string;
   readonly insert: string;
   /** What an update sets. */
-  readonly set: string;
+  readonly set: RawBuilder<unknown>;
+  /** The columns that travel. */
+  readonly names: RawBuilder<unknown>;
 }
 
 /** Columns all kinds have, besides the key and the times of our own. */
@@ -91,9 +94,10 @@ export function updatingEntities(projection: Projection, write: EntityWrites): R
   const arrays = toArrays(projection, write.rows).map((array) => sql`${array}::text[]`);
   const ids = textArray(write.rows.map(({ id }) => id));
   // The ids as a condition of the table's own: where it has no statistics yet, all of its rows would be read.
-  return sql`update ${sql.table(projection.entity)} as t set ${sql.raw(statementsOf(projection).set)},
+  const { set, names } = statementsOf(projection);
+  return sql`update ${sql.table(projection.entity)} as t set ${set},
       changed_at = case when t.snapshot_hash = r.snapshot_hash::bytea then t.changed_at else ${write.now}::timestamptz end
-    from unnest(${sql.join(arrays)}) as r(${sql.join(namesOf(projection).map((name) => sql.ref(name)))})
+    from unnest(${sql.join(arrays)}) as r(${names})
     where t.organisation_id = ${write.organisationId} and t.id = r.id and t.id = any(${ids}::text[])`;
 }
 
@@ -228,10 +232,13 @@ function buildStatements(projection: Projection): Statements {
       select $1::text, $2::timestamptz, $2::timestamptz, ${names.map(readAs).join(', ')}
       from unnest(${names.map((_, place) => `$${place + 3}::text[]`).join(', ')}) as r(${names.join(', ')})
       on conflict do nothing returning id`,
-    set: names
-      .filter((name) => name !== 'id')
-      .map((name) => `${name} = ${readAs(name)}`)
-      .join(', '),
+    set: sql.raw(
+      names
+        .filter((name) => name !== 'id')
+        .map((name) => `${name} = ${readAs(name)}`)
+        .join(', '),
+    ),
+    names: keptText(sql.join(names.map((name) => sql.ref(name)))),
   };
 }
 

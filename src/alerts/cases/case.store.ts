@@ -133,8 +133,7 @@ export async function moveCase(db: Db, from: CaseRow, move: CaseMove): Promise<C
     .where('organisation_id', '=', from.organisation_id)
     .where('alert_id', '=', from.alert_id)
     .where('state', '=', from.state)
-    .where('version', '=', from.version)
-    .returning(CASE_COLUMNS.names);
+    .where('version', '=', from.version);
   const moved = await executeMove(db, update, { from, move, wakes: isDue && !goesOn });
   const row = move.keepLease === true ? { ...moved, changed_at: now } : moved;
   noteMoved(from, row, goesOn);
@@ -157,7 +156,7 @@ function leaseColumns(
  */
 async function executeMove(
   db: Db,
-  update: UpdateQueryBuilder<Database, 'alert_case', 'alert_case', CaseRow>,
+  update: UpdateQueryBuilder<Database, 'alert_case', 'alert_case', UpdateResult>,
   { from, move, wakes }: { from: CaseRow; move: CaseMove; wakes: boolean },
 ): Promise<ClaimedCase> {
   const closing = closingOf(db);
@@ -181,7 +180,7 @@ async function executeMove(
     with held as materialized (
       select alert_id from alert_case where organisation_id = ${from.organisation_id}
         and alert_id = ${from.alert_id} and state = ${from.state} and version = ${from.version} for update
-    ), ${sql.join(before, sql` `)} moved as (${update}), ${overtakes ? overtaken : sql``}
+    ), ${sql.join(before, sql` `)} moved as (${update} returning ${CASE_COLUMNS.of('alert_case')}), ${overtakes ? overtaken : sql``}
     ${sql.join(
       namedChanges(collected.changes).map((each) => sql`${each},`),
       sql` `,

@@ -112,14 +112,39 @@ export async function readSent(db: Db, scope: SentScope): Promise<Sent> {
   return sentOf(await query.execute());
 }
 
+/** What was sent since the later of two moments, and since the earlier. */
+export interface SentTwice {
+  readonly late: Sent;
+  readonly all: Sent;
+}
+
+/** The same for two moments, in one statement. */
+export async function readSentTwice(
+  db: Db,
+  scope: Pick<SentScope, 'organisationId'> & { readonly since: Date; readonly late: Date },
+): Promise<SentTwice> {
+  const { organisationId, since, late } = scope;
+  const { rows } = await sql<CountedRow & { late_count: number; late_minor: number | null }>`
+    select currency, count(*) as count, sum(amount_minor)::bigint as amount_minor,
+      count(*) filter (where first_sent_at > ${late}) as late_count,
+      sum(amount_minor) filter (where first_sent_at > ${late})::bigint as late_minor
+    from movement where organisation_id = ${organisationId} and first_sent_at > ${since}
+      and idempotency_key is not null and state not in ('REJECTED', 'NOT_SENT') and kind = 'refund'
+    group by currency`.execute(db);
+  const lately = rows.flatMap(({ currency, late_count: count, late_minor: minor }) =>
+    minor === null ? [] : [{ currency, count, amount_minor: minor }],
+  );
+  return { late: sentOf(lately), all: sentOf(rows) };
+}
+
+interface CountedRow {
+  readonly currency: string;
+  readonly count: number;
+  readonly amount_minor: number;
+}
+
 /** Sums by currency, as one. */
-export function sentOf(
-  rows: readonly {
-    readonly currency: string;
-    readonly count: number;
-    readonly amount_minor: number;
-  }[],
-): Sent {
+export function sentOf(rows: readonly CountedRow[]): Sent {
   return {
     count: rows.reduce((sum, row) => sum + row.count, 0),
     amountMinor: Object.fromEntries(rows.map((row) => [row.currency, row.amount_minor])),

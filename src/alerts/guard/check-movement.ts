@@ -15,7 +15,7 @@ import { updateBreaker } from './breaker.store.ts';
 import type { Breakers } from './breakers.store.ts';
 import { readBreakers } from './breakers.store.ts';
 import type { ChargeStanding } from './caps.store.ts';
-import { lockCapsFor } from './caps.store.ts';
+import { lockCapsFor, readSentTwice } from './caps.store.ts';
 import type { Sent } from './caps.ts';
 import { brokenCap } from './caps.ts';
 import type { GuardLayer, LayersBeside } from './guard-layers.ts';
@@ -184,11 +184,23 @@ async function brokenIn(
       since: new Date(now.getTime() - windowMs),
       identities,
     });
+  const windows = async (): Promise<{ readonly hour: Sent; readonly day: Sent }> => {
+    // Most have both, and their own alone: one statement counts for both.
+    if (caps.hour !== undefined && caps.day !== undefined && scope.kind === 'organisation') {
+      const since = new Date(now.getTime() - DAY_MS);
+      const late = new Date(now.getTime() - HOUR_MS);
+      const sent = await readSentTwice(trx, { organisationId, since, late });
+      return { hour: sent.late, day: sent.all };
+    }
+    return {
+      hour: caps.hour === undefined ? NOTHING_SENT : await sentWithin(HOUR_MS),
+      day: caps.day === undefined ? NOTHING_SENT : await sentWithin(DAY_MS),
+    };
+  };
   return brokenCap(caps, {
     refund: { amountMinor, currency },
     charge: { count: round - 1, amountMinor: { [currency]: besideMinor } },
-    hour: caps.hour === undefined ? NOTHING_SENT : await sentWithin(HOUR_MS),
-    day: caps.day === undefined ? NOTHING_SENT : await sentWithin(DAY_MS),
+    ...(await windows()),
     customer:
       caps.customer === undefined || customer.length === 0
         ? undefined

@@ -14,7 +14,7 @@
  * fallback: { before: 2h }
  */
 import { z } from 'zod';
-import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
+import { readOnce, readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
 import { parseAmount, parseDuration } from '../../base/kernel/units.ts';
 
 /** Minor units by currency. A currency that is not named is not covered, and a person decides. */
@@ -179,6 +179,11 @@ export interface StatedGuards extends Omit<GuardSettings, 'breaker' | 'cancelSub
 
 /** Reads a text as one layer of several. @throws {ConfigError} naming every place that is wrong */
 export function readStatedGuards(text: string, file: string): StatedGuards {
+  return statedOnce(text, file);
+}
+
+/** An installation's files are looked at every few seconds, and hardly ever change. */
+const statedOnce = readOnce((text, file): StatedGuards => {
   const { breaker, cancelSubscriptions, ...stated } = readGuards(text, file);
   const words = readYaml(text, file, z.looseObject({}));
   return {
@@ -186,7 +191,7 @@ export function readStatedGuards(text: string, file: string): StatedGuards {
     ...('breaker' in words ? { breaker } : {}),
     ...('cancel_subscriptions' in words ? { cancelSubscriptions } : {}),
   };
-}
+});
 
 /** The guards of what was said; the rest as it is without a file. */
 export function guardsOf({ breaker, cancelSubscriptions, ...stated }: StatedGuards): GuardSettings {

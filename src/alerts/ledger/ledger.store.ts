@@ -5,9 +5,10 @@
  * the charge's own row, so it holds on every PostgreSQL-compatible engine, and its version says
  * whether a reading taken earlier is still the newest (L9).
  */
-import type { InsertQueryBuilder, RawBuilder, Selectable } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database, Db, Trx } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
+import { assertInvariant } from '../../base/kernel/errors.ts';
 import { CLAIM_IDS } from '../cases/claim.ts';
 import type { ChargeKey } from './charge-key.ts';
 import type { ChargeAccountTable, LedgerRow } from './ledger.table.ts';
@@ -39,7 +40,10 @@ export async function lockCharge(
   charge: ChargeKey,
   shown: Partial<ShownCharge> = {},
 ): Promise<ChargeAccount> {
-  return await lockingCharge(trx, charge, shown).executeTakeFirstOrThrow();
+  const { rows } = await lockingCharge(trx, charge, shown).execute(trx);
+  const [row] = rows;
+  assertInvariant(row !== undefined, `Charge ${charge.chargeReference} was not locked.`);
+  return row;
 }
 
 /** The same as a part of another statement: one row. */
@@ -47,8 +51,8 @@ export function lockingCharge(
   trx: Trx,
   { organisationId, chargeReference }: ChargeKey,
   shown: Partial<ShownCharge>,
-): InsertQueryBuilder<Database, 'charge_account', ChargeAccount> {
-  return trx
+): RawBuilder<ChargeAccount> {
+  const insert = trx
     .insertInto('charge_account')
     .values({
       ...shown,
@@ -60,8 +64,8 @@ export function lockingCharge(
       conflict
         .columns(['organisation_id', 'charge_reference'])
         .doUpdateSet({ ...shown, version: sql<number>`charge_account.version + 1` }),
-    )
-    .returning(ACCOUNT_COLUMNS.names);
+    );
+  return sql<ChargeAccount>`${insert} returning ${ACCOUNT_COLUMNS.of('charge_account')}`;
 }
 
 /**

@@ -110,35 +110,32 @@ export interface NewMovement {
 export async function insertMovement(trx: Trx, movement: NewMovement): Promise<OurMovementRow> {
   const { charge, lease, now, state, nextActionAt } = movement;
   const wasSent = state !== 'NOT_SENT';
-  const insert = trx
-    .insertInto('movement')
-    .values({
-      organisation_id: charge.organisationId,
-      id: movement.id ?? createId('mv'),
-      charge_reference: charge.chargeReference,
-      kind: movement.kind,
-      state,
-      dispute_id: movement.disputeId,
-      alert_id: movement.alertId,
-      idempotency_key: movementKey(charge, movement.round),
-      round: movement.round,
-      amount_minor: movement.amountMinor,
-      currency: movement.currency,
-      processor_reference: movement.processorReference ?? null,
-      failure_code: movement.failureCode ?? null,
-      first_sent_at: wasSent ? now : null,
-      sent_at: wasSent ? now : null,
-      proven_at: movement.provenAt ?? null,
-      sent_through: movement.sentThrough ?? null,
-      processor: wasSent ? (movement.processor ?? null) : null,
-      confirmed_at: state === 'CONFIRMED' ? now : null,
-      lease_owner: lease?.owner ?? null,
-      lease_until: lease?.until ?? null,
-      next_action_at: nextActionAt,
-      created_at: now,
-      changed_at: now,
-    })
-    .returning(MOVEMENT_COLUMNS.names);
+  const insert = trx.insertInto('movement').values({
+    organisation_id: charge.organisationId,
+    id: movement.id ?? createId('mv'),
+    charge_reference: charge.chargeReference,
+    kind: movement.kind,
+    state,
+    dispute_id: movement.disputeId,
+    alert_id: movement.alertId,
+    idempotency_key: movementKey(charge, movement.round),
+    round: movement.round,
+    amount_minor: movement.amountMinor,
+    currency: movement.currency,
+    processor_reference: movement.processorReference ?? null,
+    failure_code: movement.failureCode ?? null,
+    first_sent_at: wasSent ? now : null,
+    sent_at: wasSent ? now : null,
+    proven_at: movement.provenAt ?? null,
+    sent_through: movement.sentThrough ?? null,
+    processor: wasSent ? (movement.processor ?? null) : null,
+    confirmed_at: state === 'CONFIRMED' ? now : null,
+    lease_owner: lease?.owner ?? null,
+    lease_until: lease?.until ?? null,
+    next_action_at: nextActionAt,
+    created_at: now,
+    changed_at: now,
+  });
   const row = await execute(trx, insert, { ...movement, customer: movement.customer ?? [] });
   if (row === undefined || !isOurRow(row)) {
     throw new InvariantError('A movement was stored without a key.');
@@ -175,7 +172,7 @@ async function execute(
       on conflict do nothing
     ),`;
   const { rows } = await sql<MovementRow & { woken: number }>`
-    with moved as (${change}), ${customer === undefined ? sql`` : newRows}
+    with moved as (${change} returning ${MOVEMENT_COLUMNS.of('movement')}), ${customer === undefined ? sql`` : newRows}
       woken as (${wakingCases(organisationId, { reference, now, holder })})
     select ${MOVEMENT_COLUMNS.of('moved')}, (select count(*) from woken) as woken from moved`.execute(
     trx,
@@ -237,15 +234,14 @@ export async function moveMovement(
     .where('organisation_id', '=', from.organisation_id)
     .where('id', '=', from.id)
     .where('state', '=', from.state)
-    .where('version', '=', from.version)
-    .returning(MOVEMENT_COLUMNS.names);
+    .where('version', '=', from.version);
   const charge = {
     organisationId: from.organisation_id,
     chargeReference: from.charge_reference,
   };
   const row =
     to === from.state
-      ? await update.executeTakeFirst()
+      ? await update.returning(MOVEMENT_COLUMNS.names).executeTakeFirst()
       : await execute(trx, update, { charge, holder: move.holder, now });
   if (row === undefined || !isOurRow(row)) {
     throw new StaleClaimError(`Movement ${from.id} moved on since it was claimed.`);

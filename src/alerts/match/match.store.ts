@@ -25,12 +25,9 @@ export async function findAlert(
   organisationId: string,
   alertId: string,
 ): Promise<StoredAlert | undefined> {
-  return await db
-    .selectFrom('alert')
-    .select(ALERT_COLUMNS.names)
-    .where('organisation_id', '=', organisationId)
-    .where('id', '=', alertId)
-    .executeTakeFirst();
+  const { rows } = await sql<StoredAlert>`select ${ALERT_COLUMNS.of('alert')} from alert
+    where organisation_id = ${organisationId} and id = ${alertId}`.execute(db);
+  return rows[0];
 }
 
 /** One match, or undefined. */

@@ -6,6 +6,7 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { keptText } from './kept-text.ts';
 
 /** All columns of a table, or of a query. */
 export interface Columns<Name extends string> {
@@ -38,9 +39,16 @@ export function columnsOf<Table>(): <const Texts extends readonly string[]>(
     const names = texts
       .flatMap((text) => String(text).split(' '))
       .filter((name): name is keyof Table & string => name !== '');
+    const lists = new Map<string, RawBuilder<unknown>>();
     return {
       names,
-      of: (source) => sql.join(names.map((name) => sql.ref(`${source}.${name}`))),
+      of(source): RawBuilder<unknown> {
+        const list =
+          lists.get(source) ??
+          keptText(sql.join(names.map((name) => sql.ref(`${source}.${name}`))));
+        lists.set(source, list);
+        return list;
+      },
     };
   };
 }

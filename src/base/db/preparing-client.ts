@@ -31,6 +31,7 @@ import {
 import type { ActingClient, Statement } from './statement.ts';
 import {
   askBehind,
+  askNamed,
   isBegin,
   isEnd,
   isPlain,
@@ -207,7 +208,9 @@ export function preparingClient(
 
     #askPlain({ config, callback }: Statement, args: readonly unknown[]): unknown {
       const named = this.#named(config);
-      return named === undefined ? ask(this, ...args) : ask(this, named, callback);
+      if (named === undefined) return ask(this, ...args);
+      if (callback !== undefined) return ask(this, named, callback);
+      return askNamed((each) => ask(this, each), named);
     }
 
     /** The statement under its name; undefined: it is not prepared. */

@@ -105,6 +105,17 @@ export function beginCarrier(isPrepared: boolean): Carrier {
   return { text: 'begin', values: [], name: 'forestall_begin', isPrepared };
 }
 
+/** What most statements are made of. */
+const USUAL: ReadonlySet<string> = new Set(['text', 'values', 'name']);
+
+/** The driver's own form of a statement. Of a config it would make a copy first, property by property. */
+export function queryOf(config: pg.QueryConfig, callback: QueryCallback): pg.Query {
+  const { text, values, name } = config;
+  const isUsual = Object.keys(config).every((key) => USUAL.has(key));
+  const query = isUsual ? new pg.Query(text, values) : new pg.Query(config);
+  return Object.assign(query, { name, callback });
+}
+
 /**
  * A statement behind what is sent in front of it: all in one round trip, and, where none of them begins one, in the one
  * transaction that PostgreSQL makes of what is sent before the first sync.
@@ -114,12 +125,12 @@ export function limitedQuery(
   carriers: readonly Carrier[],
   callback: QueryCallback,
 ): pg.Query {
-  // Without values the driver would send it in the protocol that takes one text alone.
-  const extended = { ...config, queryMode: 'extended' };
-  const query = new pg.Query(extended, (error, result: unknown) =>
+  const query = queryOf(config, (error, result) =>
     // Their own answers, which have no rows, come first.
     callback(error, Array.isArray(result) ? result.at(-1) : result),
   );
+  // Without values the driver would send it in the protocol that takes one text alone.
+  Object.assign(query, { queryMode: 'extended' });
   const { submit } = query;
   query.submit = (connection): unknown => {
     connection.stream.cork();

@@ -1,7 +1,7 @@
 /** What a connection's `query` is called with, and a statement that travels behind its settings. */
 import type pg from 'pg';
 import type { Carrier, QueryCallback } from './session-limits.ts';
-import { limitedQuery } from './session-limits.ts';
+import { limitedQuery, queryOf } from './session-limits.ts';
 
 /** A connection that can act for an organisation. */
 export interface ActingClient {
@@ -84,6 +84,17 @@ export function statementOf(args: readonly unknown[]): Statement | undefined {
   const values: { values?: unknown[] } = Array.isArray(second) ? { values: second } : {};
   if (typeof first === 'string') return { config: { text: first, ...values }, callback };
   return isConfig(first) ? { config: { ...first, ...values }, callback } : undefined;
+}
+
+/** Asks a statement under its name. */
+export function askNamed(ask: (query: pg.Query) => unknown, config: pg.QueryConfig): unknown {
+  return new Promise((resolve, reject) => {
+    ask(
+      queryOf(config, (error, result) =>
+        error instanceof Error ? reject(error) : resolve(result),
+      ),
+    );
+  });
 }
 
 /** Asks a statement behind what sets something for it, or begins its transaction, in one round trip. */

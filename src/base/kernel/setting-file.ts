@@ -25,7 +25,7 @@ export function unreadable(setting: string, cause: unknown): ConfigError {
 }
 
 /** Texts kept by each reader: many organisations name the same files, and those that come with Forestall. */
-const KEPT_MAX = 64;
+const KEPT_MAX = 512;
 
 /** The same reader, which reads a text once. What it returns is everybody's: nobody may change it. */
 export function readOnce<Value>(

@@ -117,7 +117,7 @@ export function openInstallation(
   if (first.kept.length === 0 && all.length > 0) throw new InstallationFileError(first.problems);
   let kept = take(all, first);
   const read = (): readonly Kept[] => {
-    const now = readInstallationText(file);
+    const now = readInstallationText(file, text);
     if (now !== text) parsed = parseInstallation(file, now, env);
     text = now;
     const organisations = eachOrganisationOf(parsed, env);

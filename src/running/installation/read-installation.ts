@@ -38,9 +38,10 @@ export interface ReadOrganisation {
   positionOf(path: readonly string[]): FilePosition;
 }
 
-/** Reads the text of the file. @throws {InstallationFileError} */
-export function readInstallationText(file: string): string {
+/** Reads the text of the file; what is the same as before was looked through then. @throws {InstallationFileError} */
+export function readInstallationText(file: string, before?: string): string {
   const text = readWhole(file);
+  if (text === before) return before;
   const line = lineOfSettingsWithCard(text);
   if (line === undefined) return text;
   throw new InstallationFileError([{ file, line, column: 1, message: CARD_IN_SETTINGS }]);

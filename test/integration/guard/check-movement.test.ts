@@ -263,6 +263,19 @@ describe.each([
     world.clock.advanceMs(1);
     expect(await ask({ caps })).toStrictEqual(SENT);
   });
+
+  it.each([
+    [{ count: 1 }, { count: 9 }],
+    [{ amountMinor: { EUR: 7999 } }, { amountMinor: { EUR: 90_000 } }],
+  ])('do so beside a wide one of the other length: %j', async (cap, wide) => {
+    await sendAnother();
+    await open();
+    world.clock.advanceMs(lengthMs - 1);
+    const caps = { hour: wide, day: wide, [window]: cap };
+    expect(await ask({ caps })).toStrictEqual(refused(reason));
+    world.clock.advanceMs(1);
+    expect(await ask({ caps })).toStrictEqual(SENT);
+  });
 });
 
 describe('the caps of a customer', () => {
@@ -312,6 +325,7 @@ describe('what is not asked', () => {
     ['one of the charge', { charge: { count: 1 } }, 0],
     ['one of an hour', { hour: { count: 1 } }, 1],
     ['one of a day', { day: { count: 1 } }, 1],
+    ['one of each', { hour: { count: 1 }, day: { count: 1 } }, 1],
   ])('of the database with %s', async (_which, caps, statements) => {
     expect(await asked({ caps, operator: 'ada' })).toStrictEqual({ answer: SENT, statements });
   });
