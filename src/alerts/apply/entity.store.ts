@@ -40,6 +40,8 @@ export interface EntityWrites {
 
 interface Statements {
   readonly lock: string;
+  /** Of one row, as it mostly is: of a list PostgreSQL keeps no plan, because it does not know how long the next one is. */
+  readonly lockOne: string;
   readonly insert: string;
   /** What an update sets. */
   readonly set: RawBuilder<unknown>;
@@ -67,8 +69,12 @@ export async function lockEntities(
   projection: Projection,
   key: { readonly organisationId: string; readonly ids: readonly string[] },
 ): Promise<ReadonlyMap<string, LockedEntity>> {
+  const { lock, lockOne } = statementsOf(projection);
+  const [id, ...more] = key.ids;
   const { rows } = await trx.executeQuery<LockedRow>(
-    CompiledQuery.raw(statementsOf(projection).lock, [key.organisationId, key.ids]),
+    id !== undefined && more.length === 0
+      ? CompiledQuery.raw(lockOne, [key.organisationId, id])
+      : CompiledQuery.raw(lock, [key.organisationId, key.ids]),
   );
   return new Map(rows.map((row) => [row.id, toLocked(projection, row)]));
 }
@@ -224,10 +230,12 @@ function buildStatements(projection: Projection): Statements {
   const readAs = (name: string): string => `r.${name}::${types[name] ?? 'text'}`;
   const utc = (name: string): string =>
     `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as ${name}`;
+  const locked = `select id, ${utc('created_at')}, ${utc('updated_at')}, ${utc('read_at')}, ${utc('told_at')},
+      told_as_update, snapshot, snapshot_hash, source, needs_read, first_seen_at
+    from ${entity} where organisation_id = $1`;
   return {
-    lock: `select id, ${utc('created_at')}, ${utc('updated_at')}, ${utc('read_at')}, ${utc('told_at')},
-        told_as_update, snapshot, snapshot_hash, source, needs_read, first_seen_at
-      from ${entity} where organisation_id = $1 and id = any($2::text[]) order by id for update`,
+    lock: `${locked} and id = any($2::text[]) order by id for update`,
+    lockOne: `${locked} and id = $2 for update`,
     insert: `insert into ${entity} (organisation_id, first_seen_at, changed_at, ${names.join(', ')})
       select $1::text, $2::timestamptz, $2::timestamptz, ${names.map(readAs).join(', ')}
       from unnest(${names.map((_, place) => `$${place + 3}::text[]`).join(', ')}) as r(${names.join(', ')})

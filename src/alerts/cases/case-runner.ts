@@ -11,6 +11,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { traced } from '../../base/kernel/trace.ts';
+import { withinTime } from '../../base/kernel/within-time.ts';
 import { createClaimGate } from '../guard/claim-gate.store.ts';
 import type { CaseRow } from './case.store.ts';
 import { replanCase, StaleClaimError } from './case.store.ts';
@@ -112,8 +113,9 @@ async function runStep(
       alertId: claim.alert_id,
       attributes: { 'forestall.attempt': claim.attempts + 1 },
     };
-    const signal = AbortSignal.any([AbortSignal.timeout(LEASE_MS), abort]);
-    await traced(`case ${claim.state}`, about, () => step(claim, signal));
+    await withinTime(LEASE_MS, abort, (signal) =>
+      traced(`case ${claim.state}`, about, () => step(claim, signal)),
+    );
     return true;
   } catch (error) {
     if (error instanceof StaleClaimError) return false;

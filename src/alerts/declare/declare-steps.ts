@@ -11,6 +11,7 @@ import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { InvariantError, messageOf } from '../../base/kernel/errors.ts';
+import { withinTime } from '../../base/kernel/within-time.ts';
 import type { AlertActed, AlertRead, DeclaredAction } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { readPolicyFallback } from '../cases/case-decision.store.ts';
@@ -128,10 +129,10 @@ async function send(deps: SagaDeps, { claim, declaration, signal }: Sending): Pr
   const leftMs = (claim.lease_until?.getTime() ?? 0) - clock.nowMs();
   if (leftMs <= 0) return;
   const { action, note } = declaration;
-  const callSignal = AbortSignal.any([AbortSignal.timeout(leftMs), signal]);
-  const acted = await alerts
-    .act(claim.alert_id, { action, note, deadlineMs: claim.deadline_at.getTime() }, callSignal)
-    .catch((error: unknown): AlertActed => ({ kind: 'unavailable', reason: messageOf(error) }));
+  const answer = { action, note, deadlineMs: claim.deadline_at.getTime() };
+  const acted = await withinTime(leftMs, signal, (within) =>
+    alerts.act(claim.alert_id, answer, within),
+  ).catch((error: unknown): AlertActed => ({ kind: 'unavailable', reason: messageOf(error) }));
   await crashPoint('declaration.answered');
   const sent = { claim, declaration: { ...declaration, attempts: declaration.attempts + 1 } };
   await onActed(deps, sent, acted);

@@ -5,13 +5,7 @@
  * million charges stays a matter of milliseconds. Weaker signs are looked for only where the strong
  * keys named nothing.
  */
-import type {
-  Expression,
-  ExpressionBuilder,
-  Selectable,
-  SelectQueryBuilder,
-  SqlBool,
-} from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database, Db } from '../../base/db/database.ts';
 import { CHARGE_COLUMNS } from '../../orders/charge.table.ts';
@@ -62,10 +56,8 @@ export async function findCandidateCharges(
   query: Pick<CandidateQuery, 'alert' | 'settings'>,
 ): Promise<KeyedSearch> {
   const keys = keyConditions(query);
-  const parts = keys.map(({ condition }): Part => {
-    return (base): ReturnType<typeof base.where> => base.where(condition);
-  });
-  const found = searching(db, parts, organisationId);
+  const parts = keys.map(({ condition }) => condition);
+  const found = searching(parts, organisationId);
   const { rows } = await sql<(FoundRow | NoCharge) & { choices: CandidateQuery['choices'] | null }>`
     select chosen.choices, ${found === undefined ? sql`null as reference` : sql`${CHARGE_COLUMNS.of('found')}, found.key`}
     from (select ${choicesOf(organisationId, query.alert)} as choices) as chosen
@@ -90,7 +82,7 @@ export async function findChosenCharges(
 ): Promise<readonly ChargeRecord[]> {
   if (choices.length === 0) return [];
   const references = [...new Set(choices.map((choice) => choice.chargeReference))];
-  const byReference: Part = (base) => base.where('reference', 'in', references);
+  const byReference = sql<boolean>`reference in (${sql.join(references)})`;
   return (await searchBy(db, [byReference], organisationId)).charges;
 }
 
@@ -106,9 +98,8 @@ export async function findWeakCandidates(
   return await searchBy(db, weakParts(query), organisationId);
 }
 
-type Part = <O>(
-  base: SelectQueryBuilder<Database, 'charge', O>,
-) => SelectQueryBuilder<Database, 'charge', O>;
+/** What is asked of the charges of an organisation, and perhaps their order. */
+type Part = RawBuilder<unknown>;
 
 /** One statement for all parts; each has its own limit, so each is wrapped as a table. */
 async function searchBy(
@@ -116,34 +107,26 @@ async function searchBy(
   narrow: readonly Part[],
   organisationId: string,
 ): Promise<CandidateSearch> {
-  const query = searching(db, narrow, organisationId);
-  return searchOf(query === undefined ? [] : await query.execute(), narrow.length);
+  const query = searching(narrow, organisationId);
+  const rows = query === undefined ? [] : (await query.execute(db)).rows;
+  return searchOf(rows, narrow.length);
 }
 
 type FoundRow = Selectable<Database['charge']> & { readonly key: number };
 
 /** The charges of all parts, each with the number of its part. */
 function searching(
-  db: Db,
-  narrow: readonly Part[],
+  parts: readonly Part[],
   organisationId: string,
-): SelectQueryBuilder<Database, never, FoundRow> | undefined {
-  const parts = narrow.map((by, key) =>
-    db
-      .selectFrom((eb) =>
-        by(
-          eb
-            .selectFrom('charge')
-            .select(CHARGE_COLUMNS.names)
-            .select(sql.lit(key).as('key'))
-            .where('organisation_id', '=', organisationId)
-            .limit(CANDIDATES_MAX + 1),
-        ).as('found'),
-      )
-      .select([...CHARGE_COLUMNS.names, 'key']),
+): RawBuilder<FoundRow> | undefined {
+  if (parts.length === 0) return undefined;
+  const found = parts.map(
+    (part, key) => sql`
+      select ${CHARGE_COLUMNS.of('found')}, found.key from (
+        select ${CHARGE_COLUMNS.of('charge')}, ${sql.lit(key)}::int as key from charge
+        where organisation_id = ${organisationId} and ${part} limit ${sql.lit(CANDIDATES_MAX + 1)}) as found`,
   );
-  const [first, ...rest] = parts;
-  return first === undefined ? undefined : rest.reduce((all, part) => all.unionAll(part), first);
+  return sql<FoundRow>`${sql.join(found, sql` union all `)}`;
 }
 
 function searchOf(rows: readonly FoundRow[], parts: number): CandidateSearch {
@@ -157,11 +140,9 @@ function isCrowded(rows: readonly FoundRow[], key: number): boolean {
   return rows.filter((row) => row.key === key).length > CANDIDATES_MAX;
 }
 
-type Condition = (eb: ExpressionBuilder<Database, 'charge'>) => Expression<SqlBool>;
-
 interface KeyCondition {
   readonly name: CandidateKey;
-  readonly condition: Condition;
+  readonly condition: Part;
 }
 
 /** One condition per key the alert has; each is served by an index of its own. */
@@ -171,28 +152,23 @@ function keyConditions({
 }: Pick<CandidateQuery, 'alert' | 'settings'>): KeyCondition[] {
   const { reference, arn, authorisationCode, cardLast4, amountMinor, currency, day } = alert;
   const keys: KeyCondition[] = [];
-  const add = (name: CandidateKey, condition: Condition): void => {
+  const add = (name: CandidateKey, condition: Part): void => {
     keys.push({ name, condition });
   };
-  if (reference !== null) add('reference', (eb) => eb('reference', '=', reference));
-  if (arn !== null) add('arn', (eb) => eb('acquirer_reference_number', '=', arn));
+  if (reference !== null) add('reference', sql`reference = ${reference}`);
+  if (arn !== null) add('arn', sql`acquirer_reference_number = ${arn}`);
   if (cardLast4 === null) return keys;
   if (authorisationCode !== null) {
-    add('authorisation_code', (eb) =>
-      eb.and([eb('authorisation_code', '=', authorisationCode), eb('card_last4', '=', cardLast4)]),
+    add(
+      'authorisation_code',
+      sql`authorisation_code = ${authorisationCode} and card_last4 = ${cardLast4}`,
     );
   }
   if (amountMinor !== null && currency !== null && day !== null) {
     const { from, until } = daysAround(day, settings.exactWindowDays);
-    const ofCard = (eb: ExpressionBuilder<Database, 'charge'>): Expression<SqlBool>[] => [
-      eb('card_last4', '=', cardLast4),
-      eb('amount_minor', '=', amountMinor),
-      eb('currency', '=', currency),
-    ];
-    add('card', (eb) =>
-      eb.and([...ofCard(eb), eb('authorised_at', '>=', from), eb('authorised_at', '<', until)]),
-    );
-    add('card', (eb) => eb.and([...ofCard(eb), eb('authorised_at', 'is', null)]));
+    const ofCard = sql`card_last4 = ${cardLast4} and amount_minor = ${amountMinor} and currency = ${currency}`;
+    add('card', sql`${ofCard} and authorised_at >= ${from} and authorised_at < ${until}`);
+    add('card', sql`${ofCard} and authorised_at is null`);
   }
   return keys;
 }
@@ -206,28 +182,15 @@ function weakParts({ alert, settings, choices }: CandidateQuery): Part[] {
   const digits = new Set(choices.map((choice) => choice.chargeCardLast4).filter(isText));
   if (cardLast4 !== null) digits.add(cardLast4);
   if (digits.size > 0) {
-    parts.push((base) =>
-      base
-        .where('card_last4', 'in', [...digits])
-        .where('authorised_at', '>=', from)
-        .where('authorised_at', '<', until),
-    );
+    parts.push(sql`card_last4 in (${sql.join([...digits])}) and authorised_at >= ${from}
+      and authorised_at < ${until}`);
   }
   if (amountMinor === null || currency === null) return parts;
   const moment = new Date(momentMs);
-  const ofAmount: Part = (base) =>
-    base.where('amount_minor', '=', amountMinor).where('currency', '=', currency);
+  const ofAmount = sql`amount_minor = ${amountMinor} and currency = ${currency}`;
   parts.push(
-    (base) =>
-      ofAmount(base)
-        .where('authorised_at', '>=', moment)
-        .where('authorised_at', '<', until)
-        .orderBy('authorised_at'),
-    (base) =>
-      ofAmount(base)
-        .where('authorised_at', '>=', from)
-        .where('authorised_at', '<', moment)
-        .orderBy('authorised_at', 'desc'),
+    sql`${ofAmount} and authorised_at >= ${moment} and authorised_at < ${until} order by authorised_at`,
+    sql`${ofAmount} and authorised_at >= ${from} and authorised_at < ${moment} order by authorised_at desc`,
   );
   return parts;
 }

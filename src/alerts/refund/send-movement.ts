@@ -11,6 +11,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import { traced } from '../../base/kernel/trace.ts';
+import { withinTime } from '../../base/kernel/within-time.ts';
 import type { ProcessorCapabilities, RefundOutcome } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
@@ -56,9 +57,10 @@ export async function sendMovement(
   // Once more without an await before the call: a process may have slept through its own query.
   const leftMs = leaseUntilMs - clock.nowMs();
   if (leftMs <= 0) return;
-  const signal = AbortSignal.any([AbortSignal.timeout(leftMs), context.signal]);
   const about = { alertId: sent.alert_id, attributes: { 'forestall.movement_id': sent.id } };
-  const outcome = await traced('processor refund', about, () => callProcessor(deps, sent, signal));
+  const outcome = await withinTime(leftMs, context.signal, (signal) =>
+    traced('processor refund', about, () => callProcessor(deps, sent, signal)),
+  );
   await crashPoint('refund.answered');
   const settlement = await settlementOf(deps, sent, { ...context, outcome });
   await crashPoint('refund.understood');
