@@ -75,10 +75,7 @@ export async function lockOrderOfTransaction(
         and s.integration_id = o.integration_id and s.reference_id = o.reference_id) as beside
     from order_record o
     where o.organisation_id = ${organisationId}
-      and (o.integration_id, o.reference_id) = (
-        select n.integration_id, n.order_reference from order_nested_reference n
-        where n.organisation_id = ${organisationId} and n.kind = 'transaction' and n.reference = ${reference}
-        order by n.integration_id limit 1)
+      and (o.integration_id, o.reference_id) = (${namedOrder(organisationId, reference)})
     for update`.execute(trx);
   const [found] = rows;
   if (found === undefined) return undefined;
@@ -87,6 +84,13 @@ export async function lockOrderOfTransaction(
   const isCurrent = beside?.version === row.version;
   const references = isCurrent ? (beside.references ?? []) : undefined;
   return { row: openOrder(dataKeysOf(trx), row), references };
+}
+
+/** The key of that order. Asked for with every refund: it has an index of its own. */
+export function namedOrder(organisationId: string, reference: string): RawBuilder<unknown> {
+  return sql`select n.integration_id, n.order_reference from order_nested_reference n
+        where n.organisation_id = ${organisationId} and n.kind = 'transaction' and n.reference = ${reference}
+        order by n.integration_id limit 1`;
 }
 
 interface BesideOrder {
