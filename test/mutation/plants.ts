@@ -26,8 +26,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'a movement moves whatever its version',
     file: 'alerts/ledger/movement.store.ts',
-    find: "    .where('state', '=', from.state)\n    .where('version', '=', from.version)\n    .returning(MOVEMENT_COLUMNS.names)",
-    put: '    .returning(MOVEMENT_COLUMNS.names)',
+    find: "\n    .where('state', '=', from.state)\n    .where('version', '=', from.version);\n  const charge = {",
+    put: ';\n  const charge = {',
     test: 'integration/refund/locks.test.ts',
   },
   {

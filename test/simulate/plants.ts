@@ -109,8 +109,8 @@ export const PLANTS = {
       {
         // The step's own limit ends the call too; the bug is that nothing does.
         file: 'alerts/refund/send-movement.ts',
-        find: 'AbortSignal.any([AbortSignal.timeout(leftMs), context.signal])',
-        put: 'AbortSignal.timeout(30_000)',
+        find: 'withinTime(leftMs, context.signal,',
+        put: 'withinTime(30_000, new AbortController().signal,',
       },
     ],
     wishes: {
