@@ -24,6 +24,9 @@ export type AlertSort =
 /** Alerts that are sorted where no index has the order. */
 export const SORTED_MAX = 1_000;
 
+/** Alerts of other states that are passed over for a page, at most: those still open are the newest, often thousands. */
+const PASSED_MAX = 20_000;
+
 /** After which row a page begins: its key in the order, as exact text, and its id. */
 export interface OrderedPlace {
   readonly key: string;
@@ -37,6 +40,8 @@ export interface OrderedQuery extends Omit<AlertListQuery, 'after' | 'order'> {
   readonly after?: OrderedPlace | undefined;
   /** The list holds most alerts: an index can be walked. */
   readonly isWide: boolean;
+  /** Alerts of other states that are passed over, at most. @default PASSED_MAX */
+  readonly passedMax?: number | undefined;
 }
 
 export interface OrderedPage {
@@ -139,10 +144,14 @@ async function walk(db: Db, query: OrderedQuery): Promise<Found> {
   const { organisationId, limit, filter = {}, states } = query;
   const { key, text } = orderOf(query.sort);
   const { direction } = directed(query.sort);
-  const isWhole = query.filter === undefined && states.length === CASE_STATES.length;
+  const isByReceipt = query.sort.endsWith('received');
+  // What is walked by receipt is of the list's states; by amount, of any.
+  const isWhole =
+    query.filter === undefined && (isByReceipt || states.length === CASE_STATES.length);
   const scanMax = isWhole ? limit + 1 : (query.scanMax ?? SORTED_MAX);
+  const walked = isByReceipt ? walkedByReceipt(query, scanMax) : walkedByAmount(query, scanMax);
   const { rows } = await sql<Place & { readonly looked: number; readonly isListed: boolean }>`
-    with c as materialized (${walked(query, scanMax)})
+    with c as materialized (${walked})
     select k.alert_id as "alertId", ${text} as key, (select count(*)::int from c) as looked,
       (k.state = any(${states}::text[]) ${alertConditions(filter)} ${caseConditions(filter)}) as "isListed"
     from c
@@ -154,21 +163,48 @@ async function walk(db: Db, query: OrderedQuery): Promise<Found> {
   const listed = rows.filter(({ isListed }) => isListed);
   const places = listed.slice(0, limit);
   const last = listed.length > limit ? places.at(-1) : undefined;
+  if (last !== undefined) return { places, next: last, isCut: false };
   // The page is short because only so many were looked at: it continues after the last one of those.
-  const further = (rows[0]?.looked ?? 0) >= scanMax ? rows.at(-1) : undefined;
-  return { places, next: last ?? further ?? null, isCut: false };
+  if ((rows[0]?.looked ?? 0) >= scanMax) return { places, next: rows.at(-1) ?? null, isCut: false };
+  return { places, next: isByReceipt ? await lastPassed(db, query) : null, isCut: false };
 }
 
-function walked({ organisationId, after, sort }: OrderedQuery, scan: number): RawBuilder<unknown> {
+/** The page's alerts of these states, past at most `passedMax` of any. */
+function walkedByReceipt(query: OrderedQuery, scan: number): RawBuilder<unknown> {
+  const { direction } = directed(query.sort);
+  return sql`select alert_id from (${passed(query)} limit ${passedMaxOf(query)}) as passed
+    where state = any(${query.states}::text[])
+    order by opened_at ${direction}, alert_id ${direction} limit ${scan}`;
+}
+
+function passed({ organisationId, after, sort }: OrderedQuery): RawBuilder<unknown> {
   const { direction, sign } = directed(sort);
-  if (sort.endsWith('received')) {
-    const place =
-      after === undefined
-        ? sql``
-        : sql`and (opened_at, alert_id) ${sign} (${after.key}::timestamptz, ${after.alertId})`;
-    return sql`select alert_id from alert_case where organisation_id = ${organisationId} ${place}
-      order by opened_at ${direction}, alert_id ${direction} limit ${scan}`;
-  }
+  const place =
+    after === undefined
+      ? sql``
+      : sql`and (opened_at, alert_id) ${sign} (${after.key}::timestamptz, ${after.alertId})`;
+  return sql`select alert_id, state, opened_at from alert_case where organisation_id = ${organisationId} ${place}
+    order by opened_at ${direction}, alert_id ${direction}`;
+}
+
+function passedMaxOf({ passedMax = PASSED_MAX }: OrderedQuery): number {
+  return passedMax;
+}
+
+/** The last of those that were passed over; null where all there are were looked at. */
+async function lastPassed(db: Db, query: OrderedQuery): Promise<OrderedPlace | null> {
+  const { text } = orderOf(query.sort);
+  const { rows } = await sql<OrderedPlace>`
+    select k.alert_id as "alertId", ${text} as key
+    from (${passed(query)} offset ${passedMaxOf(query) - 1} limit 1) as k`.execute(db);
+  return rows[0] ?? null;
+}
+
+function walkedByAmount(
+  { organisationId, after, sort }: OrderedQuery,
+  scan: number,
+): RawBuilder<unknown> {
+  const { direction, sign } = directed(sort);
   const [currency = '', amount = '0'] = after?.key.split(' ') ?? [];
   const place =
     after === undefined

@@ -96,6 +96,17 @@ export async function countVerdicts(
   return counts.filter(({ verdict }) => !verdict.startsWith(EVENT_VERDICTS));
 }
 
+/** Verdicts of deliveries that were not refused. */
+export const TAKEN: readonly string[] = ['accepted', 'repeat'];
+
+/** How many deliveries were refused. */
+export async function countRefused(db: Db, organisationId: string, since: Date): Promise<number> {
+  const counts = await countVerdicts(db, organisationId, since);
+  return counts
+    .filter(({ verdict }) => !TAKEN.includes(verdict))
+    .reduce((total, { count }) => total + count, 0);
+}
+
 /** The same of the processor's webhooks. */
 export async function countEventVerdicts(
   db: Db,

@@ -1,4 +1,6 @@
-/** `1 order`, `2 orders`. */
+import { saidCount } from './said-count.ts';
+
+/** `1 order`, `2 orders`, `12,345 orders`. */
 export function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`;
+  return `${saidCount(count)} ${one}${count === 1 ? '' : 's'}`;
 }

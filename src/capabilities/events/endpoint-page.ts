@@ -175,6 +175,7 @@ ${!isOurs && html`<p class="quiet">It stands in the file that FORESTALL_ENDPOINT
 
 function deliveryList({ visit, endpoint }: At, deliveries: readonly DeliveryItem[]): Html {
   const { now } = visit;
+  const maySend = maySendAgain(visit, endpoint);
   return table({
     label: 'Deliveries',
     columns: [
@@ -186,11 +187,12 @@ function deliveryList({ visit, endpoint }: At, deliveries: readonly DeliveryItem
       'Next try',
       'Happened',
       'What it says',
+      ...(maySend ? ['Again'] : []),
     ],
     rows: deliveries.map((each) => {
       const last = each.attempts.at(-1);
       return [
-        html`<a href="${deliveryPath(endpoint.id, each.seq)}">${each.seq}</a>`,
+        html`<a href="${deliveryPath(endpoint.id, each.seq)}">${String(each.seq)}</a>`,
         html`<code>${each.type}</code>`,
         deliveryState(each),
         last === undefined ? html`<span class="quiet">none</span>` : attemptEnd(last),
@@ -198,9 +200,19 @@ function deliveryList({ visit, endpoint }: At, deliveries: readonly DeliveryItem
         nextTry(each, { endpoint, now }),
         moment(each.at),
         each.sentence,
+        // What was taken can be sent again from its own page: there nobody does so by a slip.
+        ...(maySend ? [each.state !== 'DELIVERED' && againForm(visit, endpoint, each)] : []),
       ];
     }),
   });
+}
+
+function maySendAgain({ who }: Visit, { state }: EndpointItem): boolean {
+  return isAtLeast(who.role, 'administrator') && state === 'ON';
+}
+
+function againForm({ csrfToken }: Visit, { id }: EndpointItem, { seq }: DeliveryItem): Html {
+  return html`<form method="post" action="${deliveryPath(id, seq)}">${csrfField(csrfToken)}<button class="small" aria-label="Send event ${seq} again">Send again</button></form>`;
 }
 
 async function deliveryOf({ visit, endpoint }: At): Promise<DeliveryItem | undefined> {
@@ -226,8 +238,7 @@ async function showDelivery(at: At): Promise<void> {
   const found = await deliveryOf(at);
   if (found === undefined) return sendError(visit, 404, NO_DELIVERY);
   const path = endpointPath(endpoint.id);
-  const mayChange = isAtLeast(visit.who.role, 'administrator') && endpoint.state === 'ON';
-  const body = html`<p><a href="${ENDPOINTS_PATH}">Endpoints</a> › <a href="${path}">${endpoint.name}</a></p><h1>Event ${found.seq}: ${found.type}</h1>
+  const body = html`<p><a href="${ENDPOINTS_PATH}">Endpoints</a> › <a href="${path}">${endpoint.name}</a></p><h1>Event ${String(found.seq)}: ${found.type}</h1>
 <p>${found.sentence}</p>
 ${facts([
   ['State', deliveryState(found)],
@@ -239,7 +250,7 @@ ${facts([
       html`<a href="${alertPath(found.alert_id)}"><code>${found.alert_id}</code></a>`,
   ],
 ])}
-${mayChange && html`<form method="post" action="${deliveryPath(endpoint.id, found.seq)}" class="actions">${csrfField(visit.csrfToken)}<button class="small">Send again</button></form>`}
+${maySendAgain(visit, endpoint) && html`<div class="actions">${againForm(visit, endpoint, found)}</div>`}
 <h2>Attempts</h2>
 ${found.attempts.length === 0 ? emptyState('It was not tried yet.', 'The first attempt comes within two seconds where the endpoint is on and nothing of the same alert waits before it.') : attemptsTable(found.attempts)}`;
   send(visit, { title: `Event ${found.seq}`, active: ENDPOINTS_PATH, body });

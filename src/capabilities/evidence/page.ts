@@ -7,6 +7,7 @@ import { evidenceRules } from '../../alerts/evidence/setting.ts';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
+import { currentFormats } from '../../surface/view/locale.ts';
 import { isOffered, pageLink } from '../../surface/view/page-link.ts';
 import { numeric, stackedTable, tabLinks, table } from '../../surface/view/table.ts';
 import { moment } from '../../surface/view/time.ts';
@@ -74,7 +75,7 @@ async function show(visit: Visit): Promise<void> {
   const body = html`<div class="bar"><h1>Evidence</h1>${tabLinks(
     'Month',
     month,
-    monthsUntil(now).map((each) => [each, each, `/evidence?month=${each}`] as const),
+    monthsUntil(now).map((each) => [each, monthWords(each), `/evidence?month=${each}`] as const),
   )}</div>
 <p class="quiet">Each alert, lookup, fraud notice and dispute is judged when its payment is known: could it be answered with earlier payments of the same customer?</p>
 ${figures(verdicts)}
@@ -82,6 +83,10 @@ ${figures(verdicts)}
 <h2>Beside the service’s lookups</h2>${matrixTables(matrix)}
 <h2>Newest first</h2>${judgementTable(judgements, isAnyJudged(verdicts))}`;
   send(visit, { title: 'Evidence', active: '/evidence', body });
+}
+
+function monthWords(month: string): string {
+  return currentFormats().month(new Date(`${month}-01T00:00:00Z`));
 }
 
 /** This month and the ones before it. */
@@ -224,7 +229,7 @@ export async function evidenceOfAlert(visit: Visit, alertId: string): Promise<Ht
   return html`<section class="card"><h2>Evidence</h2>${
     found === undefined
       ? html`<p class="quiet">Its payment is not known, so there is nothing to compare.</p>`
-      : html`<p class="quiet">If it becomes a dispute: what your orders say for you. <a href="${subjectPath('alert', alertId)}">By itself</a></p>${judgementParts(found.judgement)}`
+      : html`<p class="quiet">If it becomes a dispute: what your orders say for you. <a href="${subjectPath('alert', alertId)}">Each reason</a></p>${judgementParts(found.judgement)}`
   }</section>`;
 }
 

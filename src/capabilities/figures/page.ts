@@ -1,5 +1,7 @@
 /** Figures of a month: what came of alerts day by day, money, answer times, by whom and why, and what capabilities say of it. */
+
 import type { Router } from 'express';
+import { z } from 'zod';
 import { countDisputes } from '../../alerts/ledger/dispute-count.store.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
@@ -8,11 +10,11 @@ import { stackedBars } from '../../surface/view/bars.ts';
 import type { Formats } from '../../surface/view/locale.ts';
 import { formatsOf } from '../../surface/view/locale.ts';
 import type { Month } from '../../surface/view/month.ts';
-import { monthBefore, monthOf, monthPicker } from '../../surface/view/month.ts';
+import { monthBefore, monthField, monthOf, monthPicker } from '../../surface/view/month.ts';
 import { moment } from '../../surface/view/time.ts';
 import { route } from '../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../surface/web/visit.ts';
-import { namesOfMerchants, page, send } from '../../surface/web/visit.ts';
+import { namesOfMerchants, page, readListQuery, send } from '../../surface/web/visit.ts';
 import type { ActivityFigure } from './activity.store.ts';
 import { readActivity } from './activity.store.ts';
 import type { PeriodOutcomes } from './outcome-day.store.ts';
@@ -28,10 +30,14 @@ export function registerFigures(router: Router, context: PageContext): void {
   route(router, FIGURES_PATH, { get: page(context, 'viewer', show) });
 }
 
+const figuresQuery = z.object({ month: monthField });
+
 async function show(visit: Visit): Promise<void> {
   const { context, options, request, now } = visit;
   const { db, organisationId } = options;
-  const month = monthOf(request.query['month'], now);
+  const query = readListQuery(visit, figuresQuery);
+  if (query === undefined) return;
+  const month = monthOf(query.month, now);
   const { from, to } = month;
   const formats = formatsOf(request, options.locale);
   const scope = { organisationId, from };

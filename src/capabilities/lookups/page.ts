@@ -9,7 +9,7 @@ import {
   stretchesOf,
   valuesFor,
   WINDOWS,
-  windowOf,
+  windowField,
   windowTabs,
 } from '../../surface/view/chart.ts';
 import { coded } from '../../surface/view/codes.ts';
@@ -38,7 +38,7 @@ import { lookupsOfMonth, lookupsOnToday } from './recent-part.ts';
 import { sumCauses } from './sum-causes.ts';
 
 const lookupQuery = z.strictObject({
-  window: z.enum(['24h', '7d', '90d']).optional(),
+  window: windowField.default('7d'),
   cursor: cursorOf(z.tuple([microsecondMoment, plainText])).optional(),
 });
 
@@ -56,7 +56,7 @@ async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = options;
   const query = readListQuery(visit, lookupQuery, 'Begin without a cursor.');
   if (query === undefined) return;
-  const window = windowOf(query.window ?? '7d');
+  const { window } = query;
   const stretches = stretchesOf(window, now);
   const from = stretches[0] ?? now;
   const { stretchHours } = WINDOWS[window];

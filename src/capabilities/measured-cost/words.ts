@@ -69,6 +69,7 @@ export function segmentName(
     case 'reason':
       return `Reason ${reasonWords(value)}`;
     case 'network':
+      return capital(inWords(value));
     case 'programme':
     case 'scheme':
       return `${capital(DIMENSION_WORDS[dimension])} ${inWords(value)}`;

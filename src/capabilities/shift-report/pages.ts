@@ -1,4 +1,5 @@
 /** The shift report: what the last hours brought, who did what, and what the next ones ask for. Made to be read out and printed. */
+import { z } from 'zod';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { CapabilityPages } from '../../surface/capability.ts';
@@ -10,12 +11,13 @@ import { numeric, stackedTable, tabLinks, table } from '../../surface/view/table
 import { moment, timeLeft } from '../../surface/view/time.ts';
 import { route } from '../../surface/web/reply.ts';
 import type { Visit } from '../../surface/web/visit.ts';
-import { page, send } from '../../surface/web/visit.ts';
+import { page, readListQuery, send } from '../../surface/web/visit.ts';
 import type { PersonStep, Shift } from './shift.store.ts';
 import { readShift } from './shift.store.ts';
 
 /** Lengths of a shift, in hours. */
-const LENGTHS = [8, 12, 24] as const;
+const LENGTHS = ['8', '12', '24'] as const;
+const shiftQuery = z.object({ hours: z.enum(LENGTHS).default('8') });
 
 const PATH = '/shift';
 
@@ -30,15 +32,17 @@ export const shiftReportPages: CapabilityPages = {
 async function show(visit: Visit): Promise<void> {
   const { options, request, now } = visit;
   const { db, organisationId } = options;
-  const hours = LENGTHS.find((each) => String(each) === request.query['hours']) ?? LENGTHS[0];
+  const query = readListQuery(visit, shiftQuery);
+  if (query === undefined) return;
+  const hours = Number(query.hours);
   const formats = formatsOf(request, options.locale);
   const shift = await readShift(db, { organisationId, now, hours });
   const since = new Date(now.getTime() - hours * 3_600_000);
   const body = html`<p class="crumbs"><a href="/exports">Exports</a></p><h1>Shift report</h1>
 ${tabLinks(
   'Length of the shift',
-  String(hours),
-  LENGTHS.map((each) => [String(each), `${each} hours`, `/shift?hours=${each}`] as const),
+  query.hours,
+  LENGTHS.map((each) => [each, `${each} hours`, `/shift?hours=${each}`] as const),
 )}
 <p class="quiet">From ${moment(since)} to ${moment(now)}.</p>
 <p>${healthBadge(visit.health)}</p>${healthBanners(visit.health, 'warning')}

@@ -1,5 +1,6 @@
 /** What the doctor is given, whichever organisation it looks at. */
 import { statfs } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
@@ -13,6 +14,18 @@ import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { DoctorContext, DoctorMerchant, Opened } from '../doctor/context.ts';
 import { reachDatabase } from '../doctor/reach-database.ts';
+
+/** Each question is waited for by 3 s: on a machine that takes seconds to load the program there are no ten. */
+export const CHECKS_MS_MIN = 4_500;
+
+/** How long the database is waited for at the end, in milliseconds. */
+const CLOSE_MS_MAX = 500;
+
+/** Closes it; what it still waits for ends by itself. */
+export async function closeSoon(database: OpenDatabase): Promise<void> {
+  const closing = database.close().catch(() => undefined);
+  await Promise.race([closing, wait(CLOSE_MS_MAX, undefined, { ref: false })]);
+}
 
 type Surroundings = Pick<
   DoctorContext,

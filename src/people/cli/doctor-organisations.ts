@@ -6,21 +6,24 @@ import { forOrganisation } from '../../base/db/for-organisation.ts';
 import type { DatabaseSource } from '../../base/db/source.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
-import type { StatusReport } from '../../base/kernel/status-line.ts';
-import { failed } from '../../base/kernel/status-line.ts';
+import type { StatusLine, StatusReport } from '../../base/kernel/status-line.ts';
+import { failed, warning } from '../../base/kernel/status-line.ts';
 import { readInstallationPath, readSettings, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import { tenantOf } from '../../running/roles/many-roles.ts';
 import { databaseAt } from '../../running/roles/service-access.ts';
 import type { Tenant } from '../../running/roles/tenancy.ts';
 import { showLines } from '../../surface/terminal/line-text.ts';
-import { runDoctor, summarise } from '../doctor/doctor.ts';
+import { DOCTOR_MS_MAX, runDoctor, summarise } from '../doctor/doctor.ts';
 import { DOCTOR_DATABASE } from '../doctor/reach-database.ts';
-import { contextOfTenant } from './doctor-context.ts';
+import { CHECKS_MS_MIN, closeSoon, contextOfTenant } from './doctor-context.ts';
 import { findRunning } from './running.ts';
 
 /** Organisations looked at side by side: each asks its service and its processor a few questions. */
 const AT_ONCE = 8;
+
+/** With less than this left, in milliseconds, no organisation is begun. */
+const TURN_MS_MIN = 2_000;
 
 export interface OrganisationReport extends StatusReport {
   readonly id: string;
@@ -31,17 +34,21 @@ export interface InstallationReport extends StatusReport {
   readonly organisations: readonly OrganisationReport[];
 }
 
-export async function examineInstallation(): Promise<InstallationReport> {
+/** Looks at everything once, in this time; an organisation whose turn does not come says so. */
+export async function examineInstallation(withinMs = DOCTOR_MS_MAX): Promise<InstallationReport> {
+  const startedMs = performance.now();
   try {
     const { connectionString } = await findRunning();
     const source = databaseAt(connectionString, { current: readSettings });
     const file = readInstallationPath() ?? '';
     const tenants = readOrganisations(file, readVariables()).map(tenantOf(source));
     const database = openFor(source);
+    const leftMs = (): number =>
+      Math.max(CHECKS_MS_MIN, withinMs) - (performance.now() - startedMs);
     try {
-      return await examineTenants(tenants, { database, connectionString });
+      return await examineTenants(tenants, { database, connectionString, leftMs });
     } finally {
-      await database.close();
+      await closeSoon(database);
     }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -59,28 +66,50 @@ interface Place {
   /** Opened for nobody. */
   readonly database: OpenDatabase;
   readonly connectionString: string;
+  readonly leftMs: () => number;
 }
 
 async function examineTenants(
   tenants: readonly Tenant[],
-  { database, connectionString }: Place,
+  { database, connectionString, leftMs }: Place,
 ): Promise<InstallationReport> {
   const contextOf = (tenant: Tenant): ReturnType<typeof contextOfTenant> =>
     contextOfTenant(tenant, forOrganisation(database, tenant.id), connectionString);
-  const [first] = tenants;
-  const lines =
-    first === undefined ? [] : (await runDoctor(await contextOf(first), 'installation')).lines;
+  const shared = linesOfInstallation(tenants[0], contextOf, leftMs);
   const line = [...tenants];
   const organisations: OrganisationReport[] = [];
   const takeNext = async (): Promise<void> => {
     for (let next = line.shift(); next !== undefined; next = line.shift()) {
       const { id, name } = next;
-      organisations.push({ id, name, ...(await runDoctor(await contextOf(next), 'organisation')) });
+      const report =
+        leftMs() < TURN_MS_MIN
+          ? summarise([notLookedAt(id)])
+          : await runDoctor(await contextOf(next), 'organisation', leftMs());
+      organisations.push({ id, name, ...report });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, takeNext));
+  const lines = await shared;
   const all = [...lines, ...organisations.flatMap((report) => report.lines)];
   return { ...summarise(all), lines, organisations: organisations.toSorted(byTrouble) };
+}
+
+async function linesOfInstallation(
+  first: Tenant | undefined,
+  contextOf: (tenant: Tenant) => ReturnType<typeof contextOfTenant>,
+  leftMs: () => number,
+): Promise<StatusReport['lines']> {
+  if (first === undefined) return [];
+  return (await runDoctor(await contextOf(first), 'installation', leftMs())).lines;
+}
+
+/** Of very many, some are silent or slow, and the others wait for their turn: that is no fault of theirs. */
+function notLookedAt(id: string): StatusLine {
+  return warning(
+    'all',
+    'not looked at: the time was over before its turn',
+    `Look at it alone: FORESTALL_ORGANISATION_ID=${id} forestall doctor`,
+  );
 }
 
 /** Looks at one of several organisations: what its console shows on demand. */
@@ -93,7 +122,7 @@ export async function examineTenant(
     const own = forOrganisation(database, tenant.id);
     return await runDoctor(await contextOfTenant(tenant, own, connectionString));
   } finally {
-    await database.close();
+    await closeSoon(database);
   }
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { openDatabase } from '../../base/db/connect.ts';
@@ -16,7 +15,7 @@ import { print } from '../../surface/terminal/print.ts';
 import type { DoctorContext } from '../doctor/context.ts';
 import { DOCTOR_MS_MAX, runDoctor, summarise } from '../doctor/doctor.ts';
 import { DOCTOR_DATABASE } from '../doctor/reach-database.ts';
-import { openQuietly, surroundings } from './doctor-context.ts';
+import { CHECKS_MS_MIN, closeSoon, openQuietly, surroundings } from './doctor-context.ts';
 import { examineInstallation, showInstallation } from './doctor-organisations.ts';
 import { runCommand } from './lifecycle.ts';
 import type { RunningInstallation } from './running.ts';
@@ -39,14 +38,8 @@ export function registerDoctor(program: Command): void {
 
 /** Time for all checks, in milliseconds from the start of the process: it ends within ten seconds. */
 const SAID_MS = 9_000;
-/** Each question is waited for by 3 s: on a machine that takes seconds to load the program there are no ten. */
-const CHECKS_MS_MIN = 4_500;
-
 /** How long connections that still wait may keep the process, in milliseconds. */
 const LINGER_MS_MAX = 300;
-
-/** How long the database is waited for at the end, in milliseconds. */
-const CLOSE_MS_MAX = 500;
 
 interface DoctorFlags {
   readonly json?: boolean;
@@ -59,7 +52,7 @@ async function tellOfOne(flags: DoctorFlags): Promise<number> {
 }
 
 async function tellOfAll(flags: DoctorFlags): Promise<number> {
-  const report = await examineInstallation();
+  const report = await examineInstallation(SAID_MS - performance.now());
   print(flags, report, showInstallation(report));
   return report.failed;
 }
@@ -100,12 +93,6 @@ export async function examine(withinMs = DOCTOR_MS_MAX): Promise<StatusReport> {
   } finally {
     await closeSoon(database);
   }
-}
-
-/** Closes it; what it still waits for ends by itself. */
-export async function closeSoon(database: OpenDatabase): Promise<void> {
-  const closing = database.close().catch(() => undefined);
-  await Promise.race([closing, wait(CLOSE_MS_MAX, undefined, { ref: false })]);
 }
 
 /** What the console shows where it was not given the secrets that most lines are about. */

@@ -17,6 +17,7 @@ import { actionLines, notifyLines, signInLines } from './outgoing-lines.ts';
 import { policyLines } from './policy-lines.ts';
 import { poolerLines } from './pooler-lines.ts';
 import { merchantLines, modeLines, processorLines } from './processor-lines.ts';
+import { startPulse, unlessBusy } from './pulse.ts';
 import { whyUnreachable } from './reach-database.ts';
 import { sealLines } from './seal-lines.ts';
 import { serviceLines } from './service-lines.ts';
@@ -74,6 +75,7 @@ export async function runDoctor(
   withinMs = DOCTOR_MS_MAX,
 ): Promise<StatusReport> {
   const startedMs = performance.now();
+  const pulse = startPulse();
   const rows = await inTime(migratedDatabase(context), withinMs);
   const known = rows ?? { problem: 'no answer in time' };
   const leftMs = withinMs - (performance.now() - startedMs);
@@ -81,10 +83,12 @@ export async function runDoctor(
     checkInTime(name, check({ ...context, rows: known }), leftMs),
   );
   const ends = await Promise.all(all);
-  return summarise([
+  pulse.stop();
+  const lines = [
     ...ends.flatMap((end) => ('lines' in end ? end.lines : [])),
     ...sharedLines(ends.filter((end) => 'name' in end)),
-  ]);
+  ];
+  return summarise(unlessBusy(lines, pulse.isBusy()));
 }
 
 /** Lines, or what kept a check from them. */

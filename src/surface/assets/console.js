@@ -112,16 +112,18 @@ function drawChart(element) {
   const { times, series } = JSON.parse(element.dataset.chart);
   element.replaceChildren();
   const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line') } };
+  const momentWords = uPlot.fmtDate('{YYYY}-{MM}-{DD} {HH}:{mm}');
   const options = {
     width: element.clientWidth,
     height: 190,
     cursor: { points: { size: 6 } },
     series: [
-      {},
+      { value: (_self, at) => (at == null ? '' : momentWords(new Date(at * 1_000))) },
       ...series.map(({ label }, index) => ({
         label,
         stroke: colour(`--series-${index + 1}`),
         width: 2,
+        value: (_self, count) => count ?? '',
         points: { show: times.length < 40 },
       })),
     ],

@@ -13,12 +13,15 @@ const isTyping = (element) =>
 
 const GROUPS = [
   ['/', 'Search'],
+  ['0 … 9', 'Search for a number: begin to type it'],
+  ['Ctrl V', 'Search for what was copied'],
   ['Ctrl K', 'Everything that can be done here'],
   ['?', 'These keys'],
   ['j k', 'Next, previous row'],
   ['r', 'Refund'],
   ['a', 'Accept the dispute'],
   ['c', 'Claim, or hand back'],
+  ['h', 'Hand over to a colleague'],
   ['x', 'Tick the row'],
   ['Shift click', 'Tick all rows between'],
   ['m', 'Write a comment'],
@@ -26,6 +29,9 @@ const GROUPS = [
   ['Ctrl Enter', 'Send the form one types in'],
   ['Esc', 'Leave a field, a form or this'],
 ];
+
+/** Characters of a search. */
+const PASTED_MAX = 100;
 
 /** Where `g` and a second key lead, by path. */
 const PLACES = {
@@ -267,12 +273,28 @@ function onKeyInField(event) {
   if (!isUnseen) target.form.requestSubmit();
 }
 
+/** Begins a search with what was typed or pasted where nobody types; whether there is one. */
+function searchFor(text) {
+  const box = document.querySelector('#find');
+  if (box === null || text === '') return false;
+  box.value = text;
+  box.focus();
+  return true;
+}
+
 /** Does what a key stands for; whether it stands for anything. */
 function act(key) {
   const known = ACTIONS[key];
   known?.();
-  return known !== undefined || press(key);
+  return known !== undefined || press(key) || (/^[0-9]$/.test(key) && searchFor(key));
 }
+
+/** What is pasted where nobody types is looked for: an id from a message, a card from a mail. */
+document.addEventListener('paste', (event) => {
+  if (document.querySelector('dialog[open]') !== null || isTyping(event.target)) return;
+  const text = event.clipboardData.getData('text/plain').trim().replaceAll(/\s+/g, ' ');
+  if (searchFor(text.slice(0, PASTED_MAX))) event.preventDefault();
+});
 
 function onKeyOnPage(event) {
   const { key } = event;

@@ -1,4 +1,5 @@
 /** A chart over time: drawn by uPlot in the browser, and a table of the same figures for everybody else. */
+import { z } from 'zod';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
@@ -38,10 +39,8 @@ export const WINDOWS = {
 } as const;
 export type WindowName = keyof typeof WINDOWS;
 
-/** The window that a query names, or the shortest. */
-export function windowOf(value: unknown): WindowName {
-  return value === '7d' || value === '90d' ? value : '24h';
-}
+/** What may stand as `window` in an address. */
+export const windowField = z.enum(['24h', '7d', '90d']);
 
 const HOUR_MS = 60 * 60_000;
 

@@ -19,13 +19,16 @@ export function choiceField(
   name: string,
   label: string,
   of: {
+    /** One that is not offered is offered too: the form says what the page shows. */
     readonly value: string | undefined;
     readonly entries: readonly (readonly [word: string, text: string])[];
     /** Whether `any` is offered. @default true */
     readonly isOpen?: boolean;
   },
 ): Html {
-  return html`<div><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}">${of.isOpen !== false && html`<option value="">any</option>`}${of.entries.map(
+  const { value } = of;
+  const isOffered = value === undefined || of.entries.some(([word]) => word === value);
+  return html`<div><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}">${of.isOpen !== false && html`<option value="">any</option>`}${!isOffered && html`<option value="${value}" selected>${value}</option>`}${of.entries.map(
     ([word, text]) =>
       html`<option value="${word}"${word === of.value && html` selected`}>${text}</option>`,
   )}</select></div>`;

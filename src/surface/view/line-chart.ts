@@ -99,7 +99,7 @@ function monthLabels(months: readonly string[], { step }: Scale): Html {
     const anchor = isEnd ? 'end' : 'middle';
     const name = MONTH.format(new Date(`${month}-01T00:00:00Z`));
     // A phone has room for every other one; the last always stands.
-    const tick = (months.length - 1 - index) % 2 === 1 ? 'tick between' : 'tick';
+    const tick = (months.length - 1 - index) % 2 === 1 ? 'tick month between' : 'tick month';
     return html`<text class="${tick}" x="${fixed(xOf(index, step))}" y="${SIZE.height - 16}" text-anchor="${anchor}">${name}</text>${(number === '01' || index === 0) && html`<text class="tick year" x="${fixed(xOf(index, step))}" y="${SIZE.height - 3}" text-anchor="middle">${year}</text>`}`;
   })}`;
 }

@@ -7,11 +7,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Request } from 'express';
 import type { Money } from '../../base/kernel/money.ts';
 import { formatMoney, isCurrencyCode, minorUnitDigits } from '../../base/kernel/money.ts';
+import { writingCounts } from '../../base/kernel/said-count.ts';
 
 export interface Formats {
   readonly locale: string;
   count(value: number): string;
-  /** From 0 to 100, one decimal. */
+  /** From 0 to 100, one decimal: `12.5 %`, with the blank that every other share here has. */
   percent(value: number): string;
   money(of: Money): string;
   /** Without the currency, for axes and columns that name it. */
@@ -42,7 +43,7 @@ const current = new AsyncLocalStorage<Formats>();
 
 /** Makes a page in these formats. */
 export async function inFormats(formats: Formats, make: () => Promise<void>): Promise<void> {
-  await current.run(formats, make);
+  await current.run(formats, () => writingCounts(formats.count, make));
 }
 
 /** The formats of the page that is made now; English where none is. */
@@ -87,7 +88,7 @@ function readChoice(choice: string): { readonly tag: string; readonly weight: nu
 
 function createFormats(locale: string): Formats {
   const count = new Intl.NumberFormat(locale);
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const percent = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const zone = { timeZone: 'UTC' } as const;
   const day = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: 'medium' });
   const month = new Intl.DateTimeFormat(locale, { ...zone, month: 'long', year: 'numeric' });
@@ -117,7 +118,7 @@ function createFormats(locale: string): Formats {
   return {
     locale,
     count: (value) => count.format(value),
-    percent: (value) => percent.format(value / 100),
+    percent: (value) => `${percent.format(value)}\u00a0%`,
     money: (of) => money(of, 'currency'),
     plain: (of) => money(of, 'decimal'),
     day: (at) => day.format(at),

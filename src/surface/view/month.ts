@@ -1,4 +1,5 @@
 /** The month that a page is about, and the way to the others. Months are UTC. */
+import { z } from 'zod';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { Formats } from './locale.ts';
@@ -17,12 +18,17 @@ export interface Month {
   readonly days: readonly Date[];
 }
 
-/** The month that a query names, or the one under way. */
-export function monthOf(value: unknown, now: Date): Month {
-  const name =
-    typeof value === 'string' && /^2\d{3}-(0[1-9]|1[0-2])$/.test(value)
-      ? value
-      : now.toISOString().slice(0, 7);
+const MONTH = /^2\d{3}-(0[1-9]|1[0-2])$/;
+
+/** What may stand as `month` in an address. */
+export const monthField = z
+  .string()
+  .regex(MONTH, { error: 'must be a month like 2026-11' })
+  .optional();
+
+/** The month of that name, or the one under way. */
+export function monthOf(named: string | undefined, now: Date): Month {
+  const name = named ?? now.toISOString().slice(0, 7);
   const from = new Date(`${name}-01T00:00:00Z`);
   const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1));
   const count = Math.round((to.getTime() - from.getTime()) / DAY_MS);

@@ -235,7 +235,8 @@ function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   if (issue.code === 'invalid_value') {
     return [fault(`must be one of ${issue.values.map(String).join(', ')}`, field)];
   }
-  return [fault(issue.code === 'custom' ? issue.message : 'is not valid', field)];
+  // A schema's own words go on after the field's name; the library's begin a sentence of their own.
+  return [fault(/^[a-z]/.test(issue.message) ? issue.message : 'is not valid', field)];
 }
 
 function fault(problem: string, field: string): Fault {

@@ -289,7 +289,7 @@ export function readListQuery<Schema extends z.ZodType>(
   const faults = query.faults.map((fault) => fault.message).join(' ');
   sendError(visit, 400, {
     title: 'That list does not exist',
-    message: message ?? faults,
+    message: message === undefined ? faults : `${faults} ${message}`,
     next: { path: visit.request.path, words: 'The list without a filter' },
   });
   return undefined;

@@ -9,6 +9,10 @@ export interface Hand {
   press(...keys: readonly string[]): Promise<void>;
   /** Types where the focus is. A text is one step, however long: it is the same work everywhere. */
   write(text: string): Promise<void>;
+  /** Pastes what was copied elsewhere, wherever the focus is: one step. */
+  paste(text: string): Promise<void>;
+  /** Chooses a file for a field: one step. */
+  choose(field: Locator, file: Parameters<Locator['setInputFiles']>[0]): Promise<void>;
   /** Goes into a field and types: two steps. */
   fill(field: Locator, text: string): Promise<void>;
 }
@@ -36,6 +40,15 @@ export function handAt(page: Page): Hand {
     async write(text): Promise<void> {
       steps += 1;
       await page.keyboard.type(text, { delay: KEY_MS });
+    },
+    async paste(text): Promise<void> {
+      steps += 1;
+      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+      await page.keyboard.press('Control+v');
+    },
+    async choose(field, file): Promise<void> {
+      steps += 1;
+      await field.setInputFiles(file);
     },
     async fill(field, text): Promise<void> {
       steps += 2;

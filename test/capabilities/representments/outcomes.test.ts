@@ -94,6 +94,8 @@ describe('counting', () => {
     const mixture = (3_628_800 * 6) / 87_178_291_200;
     for (const edge of [low, high]) expect(mixture / likelihood(edge)).toBeCloseTo(20, 3);
     expect(wonWords(byPack[1] ?? expect.fail())).toBe('none is decided');
+    const counts = { sent: 12_345, won: 6_789, lost: 4_567, interval: { low: 0.5, high: 0.7 } };
+    expect(wonWords(counts)).toMatch(/^6,789 of 11,356 decided ones won, 60 % \(/);
     expect(wonWords(byPack[0] ?? expect.fail())).toMatch(/^10 of 13 decided ones won, 77 % \(/);
   });
 

@@ -2,6 +2,7 @@
  * Guarantee: the table of alerts shows every alert of the list once, in the order that a heading asks for, page by page; it
  * says what the list adds up to; and the columns that a person chose are theirs.
  */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listOrderedAlerts, sumAlerts } from '../../../src/alerts/list/alert-order.store.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
@@ -153,6 +154,37 @@ describe('an order', () => {
     }
     const accepted = known.filter(({ kind }) => kind[4] === 'DECLARED_ACCEPT');
     expect(found).toEqual(expected('received', accepted));
+  });
+
+  it('by receipt passes over what is still open, however much of it is newest', async () => {
+    const organisationId = 'org_with_a_flood';
+    const caseOf = (id: string, state: string, day: string): Promise<unknown> =>
+      sql`insert into alert_case (organisation_id, alert_id, state, opened_at, deadline_at, next_action_at, closed_at, changed_at)
+        select ${organisationId}, ${id} || n, ${state}, ${day}::timestamptz + n * interval '1 second', ${NOW}, case when ${state} = 'HUMAN' then ${NOW}::timestamptz end,
+          case when ${state} = 'DECLARED_REFUND' then ${NOW}::timestamptz end, ${NOW}
+        from generate_series(1, ${id === 'netalrt_open_' ? 1_200 : 3}::int) as n`.execute(test.db);
+    await caseOf('netalrt_over_', 'DECLARED_REFUND', '2026-02-01T00:00:00Z');
+    await caseOf('netalrt_open_', 'HUMAN', '2026-02-20T00:00:00Z');
+    const of = { organisationId, order: 'latest', limit: 2, isWide: true } as const;
+    const over = { ...of, states: ['DECLARED_REFUND'], sort: '-received' } as const;
+    const first = await listOrderedAlerts(test.db, over);
+    expect(first.items.map(({ alertId }) => alertId)).toEqual(['netalrt_over_3', 'netalrt_over_2']);
+    const after = first.next ?? undefined;
+    const second = await listOrderedAlerts(test.db, { ...over, after });
+    expect(second.items.map(({ alertId }) => alertId)).toEqual(['netalrt_over_1']);
+    expect(second.next).toBeNull();
+    // Where even more stand before it, the page says where to look further, and misses none.
+    const found: string[] = [];
+    let place: { key: string; alertId: string } | undefined;
+    let pages = 0;
+    for (; pages < 20; pages++) {
+      const page = await listOrderedAlerts(test.db, { ...over, passedMax: 100, after: place });
+      found.push(...page.items.map(({ alertId }) => alertId));
+      if (page.next === null) break;
+      place = page.next;
+    }
+    expect(found).toEqual(['netalrt_over_3', 'netalrt_over_2', 'netalrt_over_1']);
+    expect(pages).toBeGreaterThan(10);
   });
 
   it('takes no place of another order', async () => {

@@ -1,7 +1,9 @@
 /** Guarantee: no string from outside becomes markup, whatever it holds. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { counted } from '../../../src/base/kernel/counted.ts';
 import { html } from '../../../src/base/kernel/html.ts';
+import { formatsOf, inFormats } from '../../../src/surface/view/locale.ts';
 
 describe('html', () => {
   it('escapes text and attribute values', () => {
@@ -29,6 +31,25 @@ describe('html', () => {
 
   it('shows nothing for null, undefined and false, and 0 for 0', () => {
     expect(html`[${null}${undefined}${false}${0}]`.toString()).toBe('[0]');
+  });
+
+  it('writes a number between tags for people, in the formats of the page, and as it is in a tag', async () => {
+    const count = 1_234_567;
+    const cell = () => html`<td data-count="${count}">${count} of ${[9_999, 12]}</td>`.toString();
+    expect(cell()).toBe('<td data-count="1234567">1,234,567 of 9,99912</td>');
+    // An attribute that is put in as a piece of its own.
+    const limit = html` max="${count}" title="${'a "b" '}${count}"`;
+    expect(html`<meter${limit}>`.toString()).toBe(
+      '<meter max="1234567" title="a &quot;b&quot; 1234567">',
+    );
+    expect(html`He said "${count}"`.toString()).toBe('He said "1,234,567"');
+    expect(counted(12_345, 'order')).toBe('12,345 orders');
+    const german = formatsOf({ get: () => 'de' } as never);
+    await inFormats(german, async () => {
+      expect(cell()).toBe('<td data-count="1234567">1.234.567 of 9.99912</td>');
+      expect(counted(12_345, 'order')).toBe('12.345 orders');
+    });
+    expect(html`${0.12345} ${-1_234.5} ${999}`.toString()).toBe('0.12345 -1234.5 999');
   });
 
   it('does not take an object that looks like markup for markup', () => {

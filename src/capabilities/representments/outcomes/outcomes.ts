@@ -4,6 +4,7 @@ import { confidenceSequence } from '../../../base/kernel/confidence-sequence.ts'
 import { counted } from '../../../base/kernel/counted.ts';
 import { minorUnitDigits } from '../../../base/kernel/money.ts';
 import { percentText } from '../../../base/kernel/percent.ts';
+import { saidCount } from '../../../base/kernel/said-count.ts';
 
 /** Disputes for which evidence was sent, of one outcome and one band. */
 export interface SentEvidence {
@@ -115,5 +116,5 @@ export function wonWords({ won, lost, interval }: OutcomeCounts): string {
   if (interval === null) return 'none is decided';
   const decided = won + lost;
   const { low, high } = interval;
-  return `${won} of ${counted(decided, 'decided one')} won, ${percentText(won / decided)} (${percentText(low)} to ${percentText(high)})`;
+  return `${saidCount(won)} of ${counted(decided, 'decided one')} won, ${percentText(won / decided)} (${percentText(low)} to ${percentText(high)})`;
 }

@@ -2,6 +2,7 @@
 
 import type { RequestHandler, Router } from 'express';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
+import { HOLD_REASONS } from '../../../alerts/cases/hold-reason.ts';
 import { readRowFacts, SORTED_MAX } from '../../../alerts/list/alert-order.store.ts';
 import type { NamedThing } from '../../../alerts/list/search-others.store.ts';
 import { findNamed } from '../../../alerts/list/search-others.store.ts';
@@ -127,7 +128,7 @@ function below({ items, next, isCut }: SortedAlerts, query: AlertsPageQuery): Ht
 ${isCut && html`<p class="banner info">Sorted are the ${currentFormats().count(SORTED_MAX)} alerts of this list that stand first by deadline; there are more. Narrow the filter, or <a href="/alerts?${alertsText({ ...query, sort: undefined })}">show all by deadline</a>.</p>`}
 ${
   isCutShort &&
-  html`<p class="banner info">So far ${items.length === 0 ? 'nothing was' : `${items.length} were`} found. There are more alerts to look through. <a href="${onward}&amp;deep=yes">Look further</a></p>`
+  html`<p class="banner info">So far ${items.length === 0 ? 'nothing was' : `${currentFormats().count(items.length)} were`} found. There are more alerts to look through. <a href="${onward}&amp;deep=yes">Look further</a></p>`
 }
 ${next !== null && !isCutShort && html`<p><a class="button plain" href="${onward}" rel="next">Next page</a></p>`}`;
 }
@@ -140,10 +141,22 @@ function nothing(query: AlertsPageQuery): Html {
       'New ones appear here by themselves as soon as the service reports them.',
     );
   }
+  const unknown = unknownWords(query);
   return emptyState(
     'No alert is in this list.',
-    html`Widen the filter, or <a href="/alerts?state=all">show all alerts</a>.`,
+    html`${unknown.length > 0 && `${unknown.join(' ')} `}Widen the filter, or <a href="/alerts?state=all">show all alerts</a>.`,
   );
+}
+
+/** What is asked for and nobody here has heard of. The service may know more, so it is looked for all the same. */
+function unknownWords({ programme, scheme, held }: AlertsPageQuery): string[] {
+  const unless = (known: readonly string[], what: string, value: string | undefined): string[] =>
+    value === undefined || known.includes(value) ? [] : [`No ${what} is called ${value} here.`];
+  return [
+    ...unless(ENROLMENT_TYPES, 'programme', programme),
+    ...unless(CARD_SCHEMES, 'card scheme', scheme),
+    ...unless(Object.keys(HOLD_REASONS), 'reason for holding', held),
+  ];
 }
 
 function tabs(query: AlertsPageQuery): Html {
@@ -172,6 +185,7 @@ ${inputField({ name: 'descriptor', label: 'Descriptor begins with', value: rest.
 ${inputField({ name: 'from', label: 'Received from (UTC)', value: rest.from, type: 'date' })}
 ${inputField({ name: 'to', label: 'Received to (UTC)', value: rest.to, type: 'date' })}
 ${inputField({ name: 'ended', label: 'Ended on (UTC)', value: rest.ended, type: 'date' })}
+${choiceField('held', 'Held for', { value: rest.held, entries: named(Object.keys(HOLD_REASONS).toSorted(), (reason) => reason.replaceAll('_', ' ')) })}
 ${choiceField('missed', 'Missed', { value: rest.missed, entries: [['yes', 'only missed']] })}
 </div><p class="actions"><button class="small">Apply</button><a class="button plain small" href="/alerts?state=${state}">Clear</a></p></form></details>`;
 }

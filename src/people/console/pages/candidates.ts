@@ -83,6 +83,11 @@ function sharedSignsOf(candidates: readonly Candidate[]): ReadonlySet<string> {
   ]);
 }
 
+/** `card_and_amount` in words. */
+function tierWords(tier: string): string {
+  return tier.replaceAll('_', ' ').replace(/\barn\b/, 'ARN');
+}
+
 /** The candidates of a match, as far as they can be read; best first. */
 export function candidatesOf(match: Match | undefined): Candidate[] {
   return Array.isArray(match?.candidates) ? match.candidates.flatMap(candidateOf) : [];
@@ -170,7 +175,7 @@ ${shared.length > 0 && html`<p class="quiet small-text">The same for all: ${told
     ({
       candidate,
       differs,
-    }) => html`<li class="card"><h3><code>${candidate.reference}</code>${candidate.tier !== null && html` <span class="state">${candidate.tier.replaceAll('_', ' ')}</span>`}</h3>
+    }) => html`<li class="card"><h3><code>${candidate.reference}</code>${candidate.tier !== null && html` <span class="state">${tierWords(candidate.tier)}</span>`}</h3>
 <dl class="facts">${differs.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>
 ${signs(candidate, sharedSigns)}</li>`,
   )}</ul></details>`;
@@ -208,7 +213,7 @@ export function matchSection({ match }: AlertDetail, lineUp: LineUp): Html {
   }
   const sentence = textAt(match.evidence, 'sentence');
   const evidence = evidenceOf(match);
-  return html`<p>${sentence ?? OUTCOME_WORDS[match.outcome]}${match.tier !== null && html` <span class="state">${match.tier.replaceAll('_', ' ')}</span>`} <span class="quiet">by ${match.matched_by}, ${moment(match.matched_at)}</span></p>
+  return html`<p>${sentence ?? OUTCOME_WORDS[match.outcome]}${match.tier !== null && html` <span class="state">${tierWords(match.tier)}</span>`} <span class="quiet">by ${match.matched_by}, ${moment(match.matched_at)}</span></p>
 ${evidence.length > 0 && html`<ul class="plain-list">${evidence.map(({ text, mark }) => html`<li class="${mark}">${text}</li>`)}</ul>`}
 ${candidateCards(lineUp)}`;
 }

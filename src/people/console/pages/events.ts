@@ -10,6 +10,7 @@ import type { MinuteQuery } from '../../../alerts/receive/delivery-minute.store.
 import {
   countVerdicts,
   listDeliveryMinutes,
+  TAKEN,
 } from '../../../alerts/receive/delivery-minute.store.ts';
 import { listEvents, listQuarantine } from '../../../alerts/receive/event-list.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
@@ -33,9 +34,6 @@ import {
 
 /** More than there are verdicts: a page ends between two minutes. */
 const VERDICTS_MAX = 20;
-
-/** Verdicts of deliveries that were not refused. */
-const TAKEN: readonly string[] = ['accepted', 'repeat'];
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -14,14 +14,14 @@ import { html } from '../../../base/kernel/html.ts';
 import { isTimeZone } from '../../../policy/zone.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { formatsOf } from '../../../surface/view/locale.ts';
-import { monthOf, monthPicker } from '../../../surface/view/month.ts';
+import { monthField, monthOf, monthPicker } from '../../../surface/view/month.ts';
 import { isOffered } from '../../../surface/view/page-link.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
 import { decimalCell, sendCsv } from '../../../surface/web/csv.ts';
 import { read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { noteExport, page, send, sendError } from '../../../surface/web/visit.ts';
+import { noteExport, page, readListQuery, send, sendError } from '../../../surface/web/visit.ts';
 import { linksOn } from '../page-parts.ts';
 
 /** Longest period of one export, in days. */
@@ -71,17 +71,21 @@ async function readPeriod(
   return undefined;
 }
 
+const showQuery = z.object({ month: monthField });
+
 async function show(visit: Visit): Promise<void> {
   const { request, options, now, who } = visit;
+  const query = readListQuery(visit, showQuery);
+  if (query === undefined) return;
   const formats = formatsOf(request, options.locale);
-  const month = monthOf(request.query['month'], now);
+  const month = monthOf(query.month, now);
   const last = new Date(month.to.getTime() - DAY_MS).toISOString().slice(0, 10);
   const { from = `${month.name}-01`, to = last, zone = 'UTC' } = request.query;
   const period = await readPeriod(visit, { from, to, zone });
   if (period === undefined) return;
   const sums = await sumMoney(options.db, period);
   const mayExport = isAtLeast(who.role, 'reviewer');
-  const query = new URLSearchParams({ from: period.from, to: period.to, zone: period.zone });
+  const ofPeriod = new URLSearchParams({ from: period.from, to: period.to, zone: period.zone });
   const figures = { path: `/figures?month=${month.name}`, label: 'Figures of this month' };
   const links = [...linksOn('/exports'), ...(isOffered('/figures') ? [figures] : [])];
   const body = html`<h1>Exports</h1>
@@ -91,7 +95,7 @@ async function show(visit: Visit): Promise<void> {
 <div class="actions"><button class="plain">Show these days</button></div></form>
 <h2>Money that went back</h2>
 ${sumTable(sums, formats.money, formats.count)}
-${mayExport ? html`<p class="actions"><a class="button" href="/exports/refunds.csv?${query.toString()}" download>Refunds as CSV</a> <a class="button plain" href="/exports/audit.csv?${query.toString()}" download>Audit log as CSV</a></p>` : html`<p class="quiet">Exporting takes the role reviewer.</p>`}
+${mayExport ? html`<p class="actions"><a class="button" href="/exports/refunds.csv?${ofPeriod.toString()}" download>Refunds as CSV</a> <a class="button plain" href="/exports/audit.csv?${ofPeriod.toString()}" download>Audit log as CSV</a></p>` : html`<p class="quiet">Exporting takes the role reviewer.</p>`}
 <p class="quiet">One line for each refund, by the day on which the processor confirmed it, with its reference, the decision and who took it. A refund that failed later has a second line below zero, on the day on which that was seen. Each export is written down in the audit log.</p>`;
   send(visit, { title: 'Exports', active: '/exports', body });
 }

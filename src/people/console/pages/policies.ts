@@ -83,7 +83,18 @@ async function showVersion(visit: Visit): Promise<void> {
   if (row === undefined) {
     return sendError(visit, 404, { title: 'No such version', message: 'Check its name.' });
   }
+  if (request.query['against'] !== undefined && !against.ok) {
+    return sendError(visit, 400, { title: 'No such version', message: 'against is not valid.' });
+  }
   const other = against.ok ? await findVersion(db, organisationId, against.value) : undefined;
+  if (against.ok && other === undefined) {
+    const message = `There is no version ${against.value} to compare with. Choose one of the list.`;
+    return sendError(visit, 404, {
+      title: 'No such version',
+      message,
+      next: { path: versionPath(row.version), words: 'This version alone' },
+    });
+  }
   const versions = await listPolicyVersions(db, organisationId);
   const others = versions.filter(({ version }) => version !== row.version);
   const isInForce = versions.some(({ version, inForce }) => inForce && version === row.version);

@@ -14,7 +14,7 @@ import { caseTime, holdWords, nextWords, stateBadge } from '../../../surface/vie
 import { isFresh } from '../../../surface/web/auth.ts';
 import { NEEDS_PROOF } from '../../../surface/web/query.ts';
 import type { ReviewQuery } from '../../../surface/web/review-query.ts';
-import { intoPane, reviewsPath } from '../../../surface/web/review-query.ts';
+import { filterText, intoPane, reviewsPath } from '../../../surface/web/review-query.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
 import { belowCase } from '../page-parts.ts';
 import { approvalForms } from './approvals.ts';
@@ -26,6 +26,7 @@ import { readCaseView } from './case-view.ts';
 import { accountFacts, alertLine, purchaseFacts } from './case-who.ts';
 import { decisionForm } from './decision-form.ts';
 import { claimForm } from './review-acts.ts';
+import { handOverPath } from './review-several.ts';
 
 /** Where the pane stands. */
 export interface PaneOf {
@@ -142,7 +143,7 @@ function buttons(
   const others = offered.filter((action) => !(action in CHOICES)).length;
   const isMine = claimedBy === visit.who.name;
   const back = reviewsPath(pane.query, { open: alertId });
-  return html`${approvalForms(visit, view)}<div class="actions">${link('REFUND', 'button')}${link('ACCEPT_DISPUTE', 'button plain')}${detail.case?.state === 'HUMAN' && claimForm(visit, alertId, { isMine, back })}${others > 0 && html`<a class="small-text" href="${alertPath(alertId)}">${others} more ${others === 1 ? 'way' : 'ways'} to decide</a>`}</div>`;
+  return html`${approvalForms(visit, view)}<div class="actions">${link('REFUND', 'button')}${link('ACCEPT_DISPUTE', 'button plain')}${detail.case?.state === 'HUMAN' && html`${claimForm(visit, alertId, { isMine, back })}<a class="button plain" data-key="h" data-command="Hand over…" href="${handOverPath(alertId, filterText(pane.query))}">Hand over… <kbd aria-hidden="true">h</kbd></a>`}${others > 0 && html`<a class="small-text" href="${alertPath(alertId)}">${others} more ${others === 1 ? 'way' : 'ways'} to decide</a>`}</div>`;
 }
 
 async function caseBody(visit: Visit, view: CaseView, pane: PaneOf): Promise<Html> {

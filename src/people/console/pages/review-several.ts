@@ -100,6 +100,13 @@ ${ACTS.map(
 )}</form>`;
 }
 
+/** Where one review is handed over, and goes back to these filters. */
+export function handOverPath(alertId: string, from: string): string {
+  const query = new URLSearchParams({ act: HAND_OVER.name, id: alertId });
+  if (from !== '') query.set('from', from);
+  return `/reviews/several?${query}`;
+}
+
 interface Picked {
   readonly act: SeveralAct;
   readonly ids: readonly string[];

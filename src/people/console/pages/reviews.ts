@@ -20,6 +20,7 @@ import { isAtLeast } from '../../../surface/access/role.ts';
 import { shortReason } from '../../../surface/view/codes.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { icon } from '../../../surface/view/icon.ts';
+import { currentFormats } from '../../../surface/view/locale.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { BACKGROUND } from '../../../surface/view/shell.ts';
 import { nextPage } from '../../../surface/view/table.ts';
@@ -114,7 +115,7 @@ ${
     ? nothing(query)
     : html`${mayDecide && severalBar(reviewsPath(query).slice('/reviews?'.length))}${queueTable(visit, { ...content, mayDecide })}`
 }
-${isCutShort && html`<p class="banner info">Sorted are the ${REVIEWS_COUNTED_MAX} reviews that Forestall acts on first; more of them wait. <a href="${reviewsPath(fromTheFirst({ ...query, sort: 'acts' }))}">Show all by the time left</a></p>`}
+${isCutShort && html`<p class="banner info">Sorted are the ${currentFormats().count(REVIEWS_COUNTED_MAX)} reviews that Forestall acts on first; more of them wait. <a href="${reviewsPath(fromTheFirst({ ...query, sort: 'acts' }))}">Show all by the time left</a></p>`}
 ${nextPage('/reviews', { ...Object.fromEntries(new URLSearchParams(filterText(query))), cursor })}</div>`;
 }
 
@@ -127,7 +128,7 @@ function nothing(query: ReviewQuery): Html {
   }
   if (isFiltered(query)) {
     return emptyState(
-      'Nothing waits that fits these filters.',
+      `Nothing waits that fits these filters${chosenWords(query)}.`,
       html`<a href="/reviews">Show all that waits</a>.`,
     );
   }
@@ -135,6 +136,15 @@ function nothing(query: ReviewQuery): Html {
     'Nothing waits for a person.',
     html`What the policy or a guard leaves to people appears here by itself, the nearest moment first. <a href="/alerts?state=closed">See what came of the last alerts</a>, or <a href="/policies">which rules send alerts here</a>.`,
   );
+}
+
+/** Words that an address may name and no filter above shows. */
+function chosenWords({ held, reason }: ReviewQuery): string {
+  const parts = [
+    held === undefined ? [] : [`held for ${held}`],
+    reason === undefined ? [] : [`reason code ${reason}`],
+  ].flat();
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
 }
 
 /** Whether some of what waits may be left out: an order leaves out nothing. */
@@ -186,7 +196,8 @@ const SORT_WORDS: Readonly<Record<ReviewSort, string>> = {
 
 /** A count, or that there are more than are counted. */
 function many(count: number): string {
-  return count >= REVIEWS_COUNTED_MAX ? `${REVIEWS_COUNTED_MAX}+` : String(count);
+  const { count: counted } = currentFormats();
+  return count >= REVIEWS_COUNTED_MAX ? `${counted(REVIEWS_COUNTED_MAX)}+` : counted(count);
 }
 
 interface QueueRows extends Omit<QueueContent, 'counts'> {

@@ -1,9 +1,11 @@
 /** System: health, workers, queues, what was sent lately, and the switch that stops money. */
+
 import type { RequestHandler, Router } from 'express';
 import { readReleasable } from '../../../alerts/cases/release-held.store.ts';
 import type { GuardStatus } from '../../../alerts/guard/guard-status.store.ts';
 import { readGuardStatus } from '../../../alerts/guard/guard-status.store.ts';
 import { pauseMoney, resumeMoney, WHILE_PAUSED } from '../../../alerts/guard/pause.store.ts';
+import { countRefused } from '../../../alerts/receive/delivery-minute.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { UndeliveredMessage } from '../../../base/notify/undelivered.store.ts';
@@ -24,6 +26,8 @@ import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { filledField, goTo, page, send, sendError } from '../../../surface/web/visit.ts';
 import { trafficCards } from './traffic-cards.ts';
 
+const DAY_MS = 24 * 60 * 60_000;
+
 export function registerSystem(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/system', { get: page(context, 'viewer', show) });
   // Anybody who decides may stop money; letting it flow again takes an administrator.
@@ -40,8 +44,9 @@ async function show(asked: Visit): Promise<void> {
   // The switch and health are read in the same answer: they never say different things.
   const visit = { ...asked, health: (await options.health(true)).parts };
   const { db, organisationId } = options;
-  const [operations, guards, undelivered, backlog] = await Promise.all([
+  const [operations, refused, guards, undelivered, backlog] = await Promise.all([
     readOperations(db, { organisationId, now }),
+    countRefused(db, organisationId, new Date(now.getTime() - DAY_MS)),
     readGuardStatus(db, organisationId, now),
     listUndelivered(db, organisationId),
     options.feedBacklog?.(),
@@ -51,7 +56,7 @@ async function show(asked: Visit): Promise<void> {
 <h2>Health</h2>${healthSection(visit)}
 <h2>Money</h2>${moneySection(visit, guards)}
 <h2>Workers</h2>${workers(operations)}
-<h2>Queues and limits</h2>${trafficCards({ operations, received, backlog, now })}
+<h2>Queues and limits</h2>${trafficCards({ operations, refused, received, backlog, now })}
 <h2>Messages to people that have not arrived</h2>${messages(undelivered, operations)}`;
   send(visit, { title: 'System', active: '/system', body });
 }

@@ -1,29 +1,34 @@
 /** Today: what is due, what needs a person, whether everything works, and what came of it lately. */
+
 import type { Router } from 'express';
+import { z } from 'zod';
 import type { OpenCases } from '../../../alerts/cases/open-cases.store.ts';
 import { AWAITS_DECISION, readOpenCases } from '../../../alerts/cases/open-cases.store.ts';
 import type { AlertListItem } from '../../../alerts/list/alert-list.store.ts';
 import { listAlerts } from '../../../alerts/list/alert-list.store.ts';
 import { readRowFacts } from '../../../alerts/list/alert-order.store.ts';
+import { countRefused } from '../../../alerts/receive/delivery-minute.store.ts';
 import { readCustomerNames } from '../../../alerts/review/review-customers.store.ts';
 import { listReviews } from '../../../alerts/review/review-queue.store.ts';
 import type { FindingRow } from '../../../base/findings/finding.store.ts';
 import { listFindings } from '../../../base/findings/finding.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { saidCount } from '../../../base/kernel/said-count.ts';
 import type { Operations } from '../../../health/operations.store.ts';
 import { readOperations } from '../../../health/operations.store.ts';
 import type { OnToday, RecentTime } from '../../../surface/on-today.ts';
 import type { WindowName } from '../../../surface/view/chart.ts';
-import { stretchesOf, WINDOWS, windowOf, windowTabs } from '../../../surface/view/chart.ts';
+import { stretchesOf, WINDOWS, windowField, windowTabs } from '../../../surface/view/chart.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { healthBadge, healthBanners } from '../../../surface/view/health-lines.ts';
 import { BACKGROUND } from '../../../surface/view/shell.ts';
 import { moment, timeLeft } from '../../../surface/view/time.ts';
 import { statesOf } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
+import { soonOf } from '../../../surface/web/review-query.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, send } from '../../../surface/web/visit.ts';
+import { page, readListQuery, send } from '../../../surface/web/visit.ts';
 import { forPerson, onToday } from '../page-parts.ts';
 import { caseList } from './case-list.ts';
 import { findingList } from './finding-list.ts';
@@ -41,26 +46,34 @@ const ON_THEIR_WAY = statesOf('open').filter(
 
 const NOT_HELD_YET = AWAITS_DECISION.filter((state) => state !== 'HUMAN');
 
+const DAY_MS = 24 * 60 * 60_000;
+
 const REFRESH = 'every 15s, refresh';
 
 export function registerToday(router: Router, context: PageContext): void {
   route(router, '/', { get: page(context, 'viewer', show) });
 }
 
+const todayQuery = z.object({ window: windowField.default('24h') });
+
 async function show(visit: Visit): Promise<void> {
-  const { options, request, now } = visit;
+  const { options, now } = visit;
   const { db, organisationId } = options;
-  const window = windowOf(request.query['window']);
+  const query = readListQuery(visit, todayQuery);
+  if (query === undefined) return;
+  const { window } = query;
   const list = { organisationId, order: 'soonest', limit: CASES_SHOWN } as const;
-  const [cases, waiting, soonest, operations, findings, parts, backlog] = await Promise.all([
-    readOpenCases(db, organisationId),
-    listWaiting(visit),
-    listAlerts(db, { ...list, states: ON_THEIR_WAY }),
-    readOperations(db, { organisationId, now }),
-    listFindings(db, { organisationId, state: 'open', limit: FINDINGS_SHOWN, worstFirst: true }),
-    onToday(visit, recentTime(window, now)),
-    options.feedBacklog?.(),
-  ]);
+  const [cases, waiting, soonest, operations, refused, findings, parts, backlog] =
+    await Promise.all([
+      readOpenCases(db, organisationId),
+      listWaiting(visit),
+      listAlerts(db, { ...list, states: ON_THEIR_WAY }),
+      readOperations(db, { organisationId, now }),
+      countRefused(db, organisationId, new Date(now.getTime() - DAY_MS)),
+      listFindings(db, { organisationId, state: 'open', limit: FINDINGS_SHOWN, worstFirst: true }),
+      onToday(visit, recentTime(window, now)),
+      options.feedBacklog?.(),
+    ]);
   const received = options.receiveCounts?.();
   const customers = await customersOf(visit, [...waiting, ...soonest]);
   const isErrorOpen = findings[0]?.severity === 'error';
@@ -73,7 +86,7 @@ ${peopleFirst(waiting, cases, { now, customers })}
 ${!isErrorOpen && findingSection(findings, operations)}
 ${dueSection(soonest, cases, { now, customers })}
 ${recentSection(window, parts)}
-<h2>How it runs</h2><p>${healthBadge(visit.health)} <a href="/system">Each part</a></p>${trafficCards({ operations, received, backlog, now })}
+<h2>How it runs</h2><p>${healthBadge(visit.health)} <a href="/system">Each part</a></p>${trafficCards({ operations, refused, received, backlog, now })}
 <p class="quiet">As of ${moment(now)}. Refreshes itself.</p></div>`;
   send(visit, { title: 'Today', active: '/', body });
 }
@@ -126,7 +139,7 @@ function topFigures(cases: OpenCases, operations: Operations, now: Date): Html {
   const errors = operations.findingsOpen.get('error') ?? 0;
   return html`<dl class="figures">
 <div><dt><a href="/alerts?state=open">Open</a></dt><dd>${cases.open}</dd></div>
-<div${waiting > 0 && html` class="attention"`}><dt><a href="/reviews">Need a decision</a></dt><dd>${waiting}</dd>${cases.nextActAt !== null && html`<dd class="note">the first: ${timeLeft(cases.nextActAt, now)}</dd>`}</div>
+<div${waiting > 0 && html` class="attention"`}><dt><a href="/reviews">Need a decision</a></dt><dd>${waiting}</dd>${cases.nextActAt !== null && html`<dd class="note">${cases.nextActAt < soonOf(now) && html`<a href="/reviews?due=hour">due within an hour</a>, `}the first: ${timeLeft(cases.nextActAt, now)}</dd>`}</div>
 <div><dt><a href="/alerts?state=open">Next deadline</a></dt><dd class="small">${cases.nearestDeadlineAt === null ? html`<span class="quiet">none</span>` : timeLeft(cases.nearestDeadlineAt, now)}</dd></div>
 <div${cases.missed > 0 && html` class="alarm"`}><dt>Missed, ever</dt><dd>${cases.missed}</dd><dd class="note">${cases.missed === 0 ? 'must stay 0' : html`<a href="/alerts?state=all&amp;missed=yes">see which</a>`}</dd></div>
 <div${errors > 0 && html` class="alarm"`}><dt><a href="/findings">Findings</a></dt><dd>${[...operations.findingsOpen.values()].reduce((sum, count) => sum + count, 0)}</dd></div>
@@ -141,7 +154,7 @@ function peopleFirst(items: readonly AlertListItem[], cases: OpenCases, shown: S
   const more = countWaiting(cases) - items.length;
   return html`<h2>Needs a person first</h2>
 ${items.length === 0 ? emptyState('Nobody is needed right now.', 'What the policy cannot decide alone appears here, nearest deadline first.') : caseList(items, shown)}
-${items.length > 0 && html`<p><a class="button" href="/reviews">Work through ${more > 0 ? `all ${countWaiting(cases)}` : 'them'}</a></p>`}`;
+${items.length > 0 && html`<p><a class="button" href="/reviews">Work through ${more > 0 ? `all ${saidCount(countWaiting(cases))}` : 'them'}</a></p>`}`;
 }
 
 function dueSection(items: readonly AlertListItem[], cases: OpenCases, shown: Shown): Html {
