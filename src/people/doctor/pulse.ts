@@ -15,13 +15,16 @@ const LATE_MS = 25;
 /** Part of the time without a turn above which the machine is too busy to judge others by. */
 const BUSY_PART = 0.25;
 
+/** Nobody waits in vain for less than this, in milliseconds: every question has more. */
+const WAIT_MS_MIN = 2_000;
+
 export interface Pulse {
   /** Whether the machine had too little time for us. */
   isBusy(): boolean;
   stop(): void;
 }
 
-export function startPulse(): Pulse {
+export function startPulse(waitMsMin = WAIT_MS_MIN): Pulse {
   const startedMs = performance.now();
   let beatMs = startedMs;
   let lostMs = 0;
@@ -35,7 +38,8 @@ export function startPulse(): Pulse {
   return {
     isBusy(): boolean {
       beat();
-      return lostMs > BUSY_PART * (performance.now() - startedMs);
+      const passedMs = performance.now() - startedMs;
+      return passedMs > waitMsMin && lostMs > BUSY_PART * passedMs;
     },
     stop: () => clearInterval(timer),
   };

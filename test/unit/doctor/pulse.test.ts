@@ -30,20 +30,24 @@ it('knows nothing of a wait where the machine had none, and keeps what was answe
 });
 
 it('feels that it gets no turn', async () => {
-  const pulse = startPulse();
+  const pulse = startPulse(300);
+  // Whatever failed so soon did not wait.
+  const patient = startPulse();
   const endMs = performance.now() + 400;
   while (performance.now() < endMs) {
     // Nobody else runs meanwhile.
   }
   await wait(1);
   expect(pulse.isBusy()).toBe(true);
+  expect(patient.isBusy()).toBe(false);
   pulse.stop();
+  patient.stop();
 });
 
 it('is calm while it only waits', async () => {
   // On a machine that is busy it may be right to say otherwise: once of several times it is not.
   for (let tries = 0; tries < 20; tries++) {
-    const pulse = startPulse();
+    const pulse = startPulse(200);
     await wait(300);
     const isBusy = pulse.isBusy();
     pulse.stop();
