@@ -102,7 +102,12 @@ describe('the figures', () => {
   });
 
   it('take no month that is none', async () => {
-    expect(await textOf('/figures?month=2026-13')).toContain('Figures: March 2026');
+    const answer = await site.get('/figures?month=2026-13', { cookie });
+    expect(answer.status).toBe(400);
+    const text = await answer.text();
+    expect(text).toContain('That list does not exist');
+    expect(text).toContain('month');
+    expect(text).toContain('href="/figures"');
   });
 });
 

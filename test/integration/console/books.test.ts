@@ -99,7 +99,7 @@ describe('the webhook log', () => {
     const page = await textOf('/events?state=refused');
     expect(page).toContain('refused: wrong signature');
     expect(page).toContain('Compare FORESTALL_WEBHOOK_SECRETS with the dashboard.');
-    expect(page).toMatch(/<td class="number"[^>]*>4000<\/td>/);
+    expect(page).toMatch(/<td class="number"[^>]*>4,000<\/td>/);
     expect(page).toMatch(/bytes <code>77<\/code>/);
     expect(page).not.toContain('>repeat<');
   });
