@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { ProcessorTrouble } from '../alerts/guard/processor-watch.ts';
 import { PROCESSOR_TROUBLES, processorTroubleOf } from '../alerts/guard/processor-watch.ts';
+import { TAKEN } from '../alerts/receive/delivery-minute.store.ts';
 import type { FailureRecord } from '../alerts/reconcile/poll-failure.ts';
 import { readFailureRecord } from '../alerts/reconcile/poll-failure.ts';
 import { RECONCILE_FACTS } from '../alerts/reconcile/reconcile-facts.ts';
@@ -16,6 +17,7 @@ import { ALL_ORGANISATIONS } from '../base/db/for-organisation.ts';
 import { anyOf, eachOf } from '../base/db/text-array.ts';
 import { CERTIFICATE_END, POLICY_PROBLEM } from '../base/jobs/fact-names.ts';
 import { LOG_ONLY } from '../base/notify/notification.store.ts';
+import type { ManyScope } from './operations.store.ts';
 
 /** Deliveries that were refused since one was last accepted. */
 export interface RefusedDeliveries {
@@ -56,11 +58,6 @@ export interface HealthSigns {
   readonly heardAt?: Date | undefined;
 }
 
-interface SignScope {
-  readonly organisationIds: readonly string[];
-  readonly now: Date;
-}
-
 export const SIGN_FACTS: readonly string[] = [
   PROCESSOR_TROUBLES.asking,
   PROCESSOR_TROUBLES.sending,
@@ -69,19 +66,6 @@ export const SIGN_FACTS: readonly string[] = [
   POLICY_PROBLEM,
   CERTIFICATE_END,
 ];
-
-/** Of each organisation; all of it undefined where nothing has begun to fail. */
-export async function readSigns(
-  db: Db,
-  scope: SignScope,
-): Promise<(organisationId: string) => HealthSigns> {
-  return signsFrom({
-    facts: await readValues(db, scope),
-    deliveries: await readDeliveries(db, scope),
-    messages: await readRefusedMessages(db, scope),
-    served: await readServed(db, scope),
-  });
-}
 
 /** The rows that signs are read from, by organisation. */
 export interface SignRows {
@@ -92,7 +76,7 @@ export interface SignRows {
   readonly served: ReadonlyMap<string, Date>;
 }
 
-/** The same from rows that are read already. */
+/** Of each organisation; all of it undefined where nothing has begun to fail. */
 export function signsFrom({
   facts,
   deliveries,
@@ -123,30 +107,11 @@ function latest(one: Date | undefined, other: Date | undefined): Date | undefine
   return one > other ? one : other;
 }
 
-async function readValues(
-  db: Db,
-  { organisationIds }: SignScope,
-): Promise<ReadonlyMap<string, ReadonlyMap<string, unknown>>> {
-  const rows = await db
-    .selectFrom('fact')
-    .select(['organisation_id', 'name', 'value'])
-    .where('organisation_id', '=', anyOf(organisationIds))
-    .where('name', 'in', SIGN_FACTS)
-    .execute();
-  return new Map(
-    [...Map.groupBy(rows, (row) => row.organisation_id)].map(([id, own]) => [
-      id,
-      new Map(own.map(({ name, value }) => [name, value])),
-    ]),
-  );
-}
-
 /** Deliveries are looked at for as long as the service repeats one, and more: in milliseconds. */
 const DELIVERIES_MS = 24 * 3_600_000;
 
 /** A signature that somebody took the trouble to make: what strangers send has none. */
 const WRONG_SIGNATURES = ['no_match', 'too_old', 'too_new'];
-const HEARD = ['accepted', 'repeat'];
 
 export interface Delivered {
   readonly refused: RefusedDeliveries | undefined;
@@ -155,7 +120,7 @@ export interface Delivered {
 
 export async function readDeliveries(
   db: Db,
-  { organisationIds, now }: SignScope,
+  { organisationIds, now }: ManyScope,
 ): Promise<ReadonlyMap<string, Delivered>> {
   const from = new Date(now.getTime() - DELIVERIES_MS);
   const { rows } = await sql<{
@@ -171,7 +136,7 @@ export async function readDeliveries(
     -- A minute's last moment lies in it: the newest minute that has one has the last of all.
     left join lateral (
       select last_at as at from delivery_minute
-      where organisation_id = o.id and minute >= ${from} and verdict = any(${HEARD}::text[])
+      where organisation_id = o.id and minute >= ${from} and verdict = any(${TAKEN}::text[])
       order by minute desc, last_at desc limit 1) as heard on true
     cross join lateral (
       select coalesce(sum(count), 0)::int as count, min(minute) as since, max(last_at) as "lastAt",
@@ -197,7 +162,7 @@ export async function readDeliveries(
 
 export async function readRefusedMessages(
   db: Db,
-  { organisationIds }: SignScope,
+  { organisationIds }: ManyScope,
 ): Promise<ReadonlyMap<string, RefusedMessages>> {
   const { rows } = await sql<RefusedMessages & { id: string }>`
     select n.organisation_id as id, count(*) as count, sum(n.attempts)::int as attempts,
@@ -212,18 +177,4 @@ export async function readRefusedMessages(
       and (taken.sent_at is null or n.created_at > taken.sent_at)
     group by n.organisation_id`.execute(db);
   return new Map(rows.map(({ id, ...refused }) => [id, refused]));
-}
-
-async function readServed(
-  db: Db,
-  { organisationIds }: SignScope,
-): Promise<ReadonlyMap<string, Date>> {
-  const rows = await db
-    .selectFrom('worker_heartbeat')
-    .select(['organisation_id as id', sql<Date>`max(seen_at)`.as('at')])
-    .where('organisation_id', '=', anyOf([...organisationIds, ALL_ORGANISATIONS]))
-    .where('role', '=', 'serve')
-    .groupBy('organisation_id')
-    .execute();
-  return new Map(rows.map(({ id, at }) => [id, at]));
 }

@@ -6,8 +6,9 @@ import { sql } from 'kysely';
 import { AWAITS_DECISION } from '../alerts/cases/open-cases.store.ts';
 import type { Db } from '../base/db/database.ts';
 import { anyOf, textArray } from '../base/db/text-array.ts';
-import type { HealthFacts, ManyScope } from './health.store.ts';
+import type { HealthFacts } from './health.store.ts';
 import { readManyHealthFacts } from './health.store.ts';
+import type { ManyScope } from './operations.store.ts';
 
 export interface OrganisationFigures {
   readonly open: number;

@@ -1,4 +1,5 @@
 /** The figures of an operator: who works, what waits, what is refused, how much of each limit is used. */
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { lastWebhookAt } from '../alerts/reconcile/poll-target.store.ts';
 import { RECONCILE_FACTS } from '../alerts/reconcile/reconcile-facts.ts';
@@ -6,7 +7,7 @@ import type { EventStanding } from '../alerts/signals/processor-event.store.ts';
 import { readEventStanding } from '../alerts/signals/processor-event.store.ts';
 import type { Db } from '../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../base/db/for-organisation.ts';
-import { anyOf } from '../base/db/text-array.ts';
+import { anyOf, eachOf } from '../base/db/text-array.ts';
 import { readMoment } from '../base/jobs/fact.store.ts';
 import { assertInvariant } from '../base/kernel/errors.ts';
 import { LOG_ONLY } from '../base/notify/notification.store.ts';
@@ -48,6 +49,12 @@ export interface Scope {
   readonly now: Date;
 }
 
+/** Organisations, and the moment for which they are read. */
+export interface ManyScope {
+  readonly organisationIds: readonly string[];
+  readonly now: Date;
+}
+
 /** Processes silent for longer than this are gone and no longer shown, in milliseconds. */
 const WORKER_SHOWN_MS = 24 * 60 * 60_000;
 
@@ -55,11 +62,11 @@ export async function readOperations(db: Db, scope: Scope): Promise<Operations> 
   const { organisationId, now } = scope;
   return {
     workers: await readWorkers(db, { organisationIds: [organisationId], now }),
-    ...(await readInbox(db, scope)),
+    ...(await readWaiting(db, scope)),
+    lastWebhookAt: (await lastWebhookAt(db, organisationId)) ?? null,
     ...(await readOpen(db, scope)),
     processorEvents: await readEventStanding(db, organisationId),
-    notifications: await readUndelivered(db, scope),
-    lastPollAt: await readLastPoll(db, scope),
+    lastPollAt: (await readMoment(db, organisationId, RECONCILE_FACTS.lastPollAt)) ?? null,
   };
 }
 
@@ -89,57 +96,64 @@ export async function readWorkers(
   }));
 }
 
-export async function readInbox(
-  db: Db,
-  { organisationId, now }: Scope,
-): Promise<Pick<Operations, 'inboxWaiting' | 'inboxLagSeconds' | 'lastWebhookAt'>> {
-  const waiting = await db
-    .selectFrom('inbox_work')
-    .select([sql<number>`count(*)`.as('count'), sql<Date | null>`min(received_at)`.as('oldest')])
-    .where('organisation_id', '=', organisationId)
-    .executeTakeFirstOrThrow();
-  return {
-    inboxWaiting: waiting.count,
-    inboxLagSeconds: waiting.oldest === null ? 0 : secondsSince(waiting.oldest, now),
-    lastWebhookAt: (await lastWebhookAt(db, organisationId)) ?? null,
-  };
+type Waiting = Pick<Operations, 'inboxWaiting' | 'inboxLagSeconds' | 'notifications'>;
+
+async function readWaiting(db: Db, { organisationId, now }: Scope): Promise<Waiting> {
+  const { rows } = await sql<WaitingRow>`
+    select ${WAITING_COLUMNS} from ${eachOf([organisationId])} as o (id) ${waitingIn(now)}`.execute(
+    db,
+  );
+  const [row] = rows;
+  assertInvariant(row !== undefined, 'Nothing was counted of the organisation asked about.');
+  return waitingOf(row, now);
 }
+
+/** Events stored and not applied, and messages that nobody took. */
+export interface WaitingRow {
+  readonly inboxWaiting: number;
+  readonly inboxOldest: Date | null;
+  readonly messagesWaiting: number;
+  readonly messagesOldest: Date | null;
+  readonly messagesGivenUp: number;
+  /** Those that wait although a channel was asked. */
+  readonly messagesRefused: number;
+  readonly messagesLogged: number;
+}
+
+export const WAITING_COLUMNS: RawBuilder<unknown> = sql`
+  i.waiting as "inboxWaiting", i.oldest as "inboxOldest", n.waiting as "messagesWaiting", n.oldest as "messagesOldest",
+  n.given_up as "messagesGivenUp", n.refused as "messagesRefused", l.logged as "messagesLogged"`;
 
 /** Messages written to the log only are counted for so long, in milliseconds. */
 const LOGGED_MS = 24 * 60 * 60_000;
 
-export async function readUndelivered(
-  db: Db,
-  { organisationId, now }: Scope,
-): Promise<Undelivered> {
-  const row = await db
-    .selectFrom('notification')
-    .select(sql<number>`count(next_attempt_at)`.as('waiting'))
-    .select(sql<number>`count(*) filter (where next_attempt_at is null)`.as('givenUp'))
-    .select(
-      sql<Date | null>`min(created_at) filter (where next_attempt_at is not null)`.as('oldest'),
-    )
-    .where('organisation_id', '=', organisationId)
-    .where('sent_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  const { logged } = await db
-    .selectFrom('notification')
-    .select(sql<number>`count(*)`.as('logged'))
-    .where('organisation_id', '=', organisationId)
-    .where('sent_at', '>', new Date(now.getTime() - LOGGED_MS))
-    .where('channel', '=', LOG_ONLY)
-    .executeTakeFirstOrThrow();
-  return {
-    waiting: row.waiting,
-    oldestSeconds: row.oldest === null ? 0 : secondsSince(row.oldest, now),
-    givenUp: row.givenUp,
-    loggedOnly: logged,
-  };
+/** What {@link WAITING_COLUMNS} are of, behind a `from` of organisations, `o (id)`. */
+export function waitingIn(now: Date): RawBuilder<unknown> {
+  return sql`
+    cross join lateral (
+      select count(*) as waiting, min(received_at) as oldest from inbox_work where organisation_id = o.id) as i
+    cross join lateral (
+      select count(next_attempt_at) as waiting, count(*) filter (where next_attempt_at is null) as given_up,
+        min(created_at) filter (where next_attempt_at is not null) as oldest,
+        count(last_error) filter (where next_attempt_at is not null) as refused
+      from notification where organisation_id = o.id and sent_at is null) as n
+    cross join lateral (
+      select count(*) as logged from notification
+      where organisation_id = o.id and sent_at > ${new Date(now.getTime() - LOGGED_MS)} and channel = ${LOG_ONLY}) as l`;
 }
 
-/** The end of the last poll that read the whole list; null before the first. */
-export async function readLastPoll(db: Db, scope: Scope): Promise<Date | null> {
-  return (await readMoment(db, scope.organisationId, RECONCILE_FACTS.lastPollAt)) ?? null;
+export function waitingOf(row: WaitingRow, now: Date): Waiting {
+  const ageOf = (at: Date | null): number => (at === null ? 0 : secondsSince(at, now));
+  return {
+    inboxWaiting: row.inboxWaiting,
+    inboxLagSeconds: ageOf(row.inboxOldest),
+    notifications: {
+      waiting: row.messagesWaiting,
+      oldestSeconds: ageOf(row.messagesOldest),
+      givenUp: row.messagesGivenUp,
+      loggedOnly: row.messagesLogged,
+    },
+  };
 }
 
 /** Whole seconds from `then` to `now`, never negative. */

@@ -5,6 +5,7 @@ import type { RawBuilder, Selectable, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { dataKeysOf } from '../base/db/carried-keys.ts';
 import type { Database, Db, Trx } from '../base/db/database.ts';
+import { anyOf } from '../base/db/text-array.ts';
 import type { OrderRow, WaitingOrder } from './order.store.ts';
 import type { FeedBrakeTable } from './order.table.ts';
 import type { CommonRefusal } from './refusal-window.ts';
@@ -39,14 +40,23 @@ export async function stopIntegration(
 
 /** The integrations that are stopped. */
 export async function findStopped(db: Db, organisationId: string): Promise<FeedBrake[]> {
-  return await db
+  return (await findStoppedOfMany(db, [organisationId])).get(organisationId) ?? [];
+}
+
+/** The same of many organisations; those without any are left out. */
+export async function findStoppedOfMany(
+  db: Db,
+  organisationIds: readonly string[],
+): Promise<ReadonlyMap<string, FeedBrake[]>> {
+  const rows = await db
     .selectFrom('feed_brake')
     .selectAll()
-    .where('organisation_id', '=', organisationId)
+    .where('organisation_id', '=', anyOf(organisationIds))
     .where('passing_until', 'is', null)
     .orderBy('stopped_at')
     .orderBy('integration_id')
     .execute();
+  return Map.groupBy(rows, (row) => row.organisation_id);
 }
 
 /** One stopped integration, locked until the transaction ends: nothing of it is tried meanwhile. */

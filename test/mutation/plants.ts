@@ -174,8 +174,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'refunds whose answer is missing do not count for the caps',
     file: 'alerts/guard/caps.store.ts',
-    find: "['REJECTED', 'NOT_SENT']",
-    put: "['REJECTED', 'NOT_SENT', 'UNKNOWN', 'SENT']",
+    find: "('REJECTED', 'NOT_SENT')",
+    put: "('REJECTED', 'NOT_SENT', 'UNKNOWN', 'SENT')",
     test: 'integration/guard/guard-refund.test.ts',
   },
   {

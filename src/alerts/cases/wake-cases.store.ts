@@ -3,6 +3,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Trx } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
+import { wokenMark } from '../../base/jobs/woken-row.ts';
 
 /** A charge whose money has moved. */
 export interface MovedCharge {
@@ -34,11 +35,9 @@ export function wakingCases(
   organisationId: string,
   { reference, now, holder }: MovedCharge,
 ): RawBuilder<unknown> {
-  const isLookedAt = sql`coalesce(lease_until > ${now}::timestamptz, false)`;
   return sql`update alert_case set
       next_action_at = least(next_action_at, ${now}::timestamptz),
-      changed_at = case when ${isLookedAt} then greatest(${now}::timestamptz, changed_at + interval '1 millisecond')
-        else changed_at end
+      changed_at = ${wokenMark(now, 'alert_case')}
     where organisation_id = ${organisationId} and charge_reference = ${reference} and is_open
       and alert_id <> ${holder ?? ''}
     returning alert_id`;

@@ -12,6 +12,7 @@ import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import type { CaseState } from '../cases/case-state.ts';
 import { planWhileHeld } from '../cases/hold-case.ts';
+import { waitsForCharge } from '../match/waiting.store.ts';
 import { insertingDecision, keepingPolicies } from './decision.store.ts';
 import type { FallbackAction } from './decision.table.ts';
 import type { BesideDecision, Decision } from './decision.ts';
@@ -28,10 +29,7 @@ const RETRY_MS = 15_000;
 /** How often a held case is looked at again, whatever woke it or not, in milliseconds. */
 const LOOK_MS = 60 * 60_000;
 
-/** How often a case that waits for a charge is matched again, whatever woke it or not. */
-const REMATCH_MS = 60 * 60_000;
-
-/** The first time sooner: an order that came while the alert was matched was not there to be found. */
+/** The first time sooner where it waits for a charge: an order that came while the alert was matched was not there to be found. */
 const FIRST_REMATCH_MS = 60_000;
 
 /** A decision on its way into the database. */
@@ -108,20 +106,15 @@ function planHeld({ claim, facts, decision, now }: Commit): Date {
   return planHeldCase({
     deadlineAt: claim.deadline_at,
     fallbackAt: shadow || fallback === null ? null : new Date(fallback.at),
-    againMs: shadow ? null : firstAgainMs(decision, claim),
+    againMs: shadow ? null : againMs(decision, claim),
     now,
   });
 }
 
-function firstAgainMs({ holdReason, retry }: Decision, claim: CaseRow): number | null {
-  const usualMs = againMs(holdReason, retry);
-  return usualMs === REMATCH_MS && claim.state !== 'HUMAN' ? FIRST_REMATCH_MS : usualMs;
-}
-
 /** How soon to look again because of the reason itself; null: not because of it. */
-export function againMs(reason: string | null, retry: boolean): number | null {
+function againMs({ holdReason, retry }: Decision, claim: CaseRow): number | null {
   if (retry) return RETRY_MS;
-  return reason === 'no_charge' || reason === 'several_charges' ? REMATCH_MS : null;
+  return claim.state !== 'HUMAN' && waitsForCharge(holdReason) ? FIRST_REMATCH_MS : null;
 }
 
 /**
@@ -131,7 +124,7 @@ export function againMs(reason: string | null, retry: boolean): number | null {
 export function planHeldCase(plan: {
   readonly deadlineAt: Date;
   readonly fallbackAt: Date | null;
-  readonly againMs: number | null;
+  readonly againMs?: number | null;
   readonly now: Date;
 }): Date {
   const { deadlineAt, fallbackAt, now } = plan;

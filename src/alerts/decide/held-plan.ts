@@ -1,6 +1,6 @@
 /** When a held case is looked at next, and which are held by choice. Pure. */
 import type { CaseRow } from '../cases/case.store.ts';
-import { againMs, planHeldCase } from './commit-decision.ts';
+import { planHeldCase } from './commit-decision.ts';
 
 /** A policy, or a person, wants these looked at by people, whatever the money does meanwhile. */
 const HELD_BY_CHOICE: ReadonlySet<string | null> = new Set([
@@ -23,10 +23,5 @@ export function nextLook(claim: CaseRow, now: Date): Date {
     (at): at is Date => at !== null && at > now,
   );
   const ahead = next.length === 0 ? null : new Date(Math.min(...next.map((at) => at.getTime())));
-  return planHeldCase({
-    deadlineAt: claim.deadline_at,
-    fallbackAt: isOver ? null : ahead,
-    againMs: againMs(claim.hold_reason, false),
-    now,
-  });
+  return planHeldCase({ deadlineAt: claim.deadline_at, fallbackAt: isOver ? null : ahead, now });
 }

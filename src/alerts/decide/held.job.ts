@@ -21,9 +21,9 @@ import { isOver } from '../cases/claim.ts';
 import { processorAt } from '../cases/routed-processor.ts';
 import { declareIfCovered } from '../ledger/declare-covered.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
-import { WAITING_REASONS } from '../match/waiting.store.ts';
+import { waitsForCharge } from '../match/waiting.store.ts';
 import { closeHeldCase } from './close-case.ts';
-import { againMs, commitDecision, planHeldCase } from './commit-decision.ts';
+import { commitDecision, planHeldCase } from './commit-decision.ts';
 import { decide, decideFallback } from './decide.ts';
 import type { DecideDeps } from './decide-deps.ts';
 import type { StoredDecision } from './decision.store.ts';
@@ -38,8 +38,6 @@ import { accountOf } from './money-state.ts';
 import type { PolicyAnswer } from './policy.ts';
 import { REFUND_AMOUNTS } from './policy.ts';
 import { isStillHeld } from './quick-look.ts';
-
-const HOLDS_FOR_CHARGE: readonly (string | null)[] = WAITING_REASONS;
 
 /** The one who decided relied on what the alert no longer says. */
 const ALERT_CHANGED = 'alert_changed';
@@ -199,7 +197,7 @@ async function matchAgain(
   signal: AbortSignal,
 ): Promise<CaseRow | undefined> {
   const waits =
-    HOLDS_FOR_CHARGE.includes(claim.hold_reason) ||
+    waitsForCharge(claim.hold_reason) ||
     // Held before it was ever matched, because its status was not known then.
     (claim.match_id === null && facts.alert.status === 'ACTION_REQUIRED');
   if (!waits) return claim;
@@ -258,12 +256,7 @@ async function dropFallback(deps: DecideDeps, claim: CaseRow, decision: Decision
     await moveCase(trx, claim, {
       to: 'HUMAN',
       now,
-      nextActionAt: planHeldCase({
-        deadlineAt: claim.deadline_at,
-        fallbackAt: null,
-        againMs: againMs(claim.hold_reason, false),
-        now,
-      }),
+      nextActionAt: planHeldCase({ deadlineAt: claim.deadline_at, fallbackAt: null, now }),
       what: `the fallback could not be carried out: ${decision.sentence}`,
       detail: { guard: decision.guard },
       set: { fallback_action: null, fallback_at: null },

@@ -2,6 +2,7 @@
  * What was sent, as the caps count it: refunds of ours whose request left, unless the processor
  * refused them. A refund whose answer is missing counts, because its money may have moved.
  */
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
@@ -78,6 +79,12 @@ export interface SentScope {
   readonly merchantId?: string | undefined;
 }
 
+/** What counts: refunds of ours that left, or may have, whatever came of those that were not refused. */
+function isSent(organisationId: string, since: Date): RawBuilder<boolean> {
+  return sql<boolean>`movement.organisation_id = ${organisationId} and movement.first_sent_at > ${since}
+    and movement.idempotency_key is not null and movement.state not in ('REJECTED', 'NOT_SENT') and movement.kind = 'refund'`;
+}
+
 /** What was sent since a moment. */
 export async function readSent(db: Db, scope: SentScope): Promise<Sent> {
   const { organisationId, since, identities, merchantId } = scope;
@@ -88,11 +95,7 @@ export async function readSent(db: Db, scope: SentScope): Promise<Sent> {
       eb.fn.countAll<number>().as('count'),
       sql<number>`sum(amount_minor)::bigint`.as('amount_minor'),
     ])
-    .where('organisation_id', '=', organisationId)
-    .where('first_sent_at', '>', since)
-    .where('idempotency_key', 'is not', null)
-    .where('state', 'not in', ['REJECTED', 'NOT_SENT'])
-    .where('kind', '=', 'refund')
+    .where(isSent(organisationId, since))
     .groupBy('currency');
   if (identities !== undefined) {
     query = query.where('id', 'in', (eb) =>
@@ -128,9 +131,7 @@ export async function readSentTwice(
     select currency, count(*) as count, sum(amount_minor)::bigint as amount_minor,
       count(*) filter (where first_sent_at > ${late}) as late_count,
       sum(amount_minor) filter (where first_sent_at > ${late})::bigint as late_minor
-    from movement where organisation_id = ${organisationId} and first_sent_at > ${since}
-      and idempotency_key is not null and state not in ('REJECTED', 'NOT_SENT') and kind = 'refund'
-    group by currency`.execute(db);
+    from movement where ${isSent(organisationId, since)} group by currency`.execute(db);
   const lately = rows.flatMap(({ currency, late_count: count, late_minor: minor }) =>
     minor === null ? [] : [{ currency, count, amount_minor: minor }],
   );

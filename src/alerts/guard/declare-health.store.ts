@@ -8,8 +8,10 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
-import { writeFact } from '../../base/jobs/fact.store.ts';
+import type { KnownFact } from '../../base/jobs/fact.store.ts';
+import { readFactsOfMany, writeFact } from '../../base/jobs/fact.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { wakeHeldByService } from '../cases/release-held.store.ts';
 
@@ -79,15 +81,25 @@ export function keyStandingOf(refusedAt: Date | null, now: Date): KeyStanding {
   return refusedAt.getTime() + ASK_AGAIN_MS > now.getTime() ? 'refused' : 'doubtful';
 }
 
+/** How the service refused our key, and when. */
+export interface KnownRefusal {
+  readonly code: string;
+  readonly at: Date;
+}
+
 /** The last refusal of our key that nothing has disproved since; undefined without one. */
 export async function readKeyRefusal(
   db: Db,
   organisationId: string,
-): Promise<{ readonly code: string; readonly at: Date } | undefined> {
-  return await db
-    .selectFrom('fact')
-    .select([sql<string>`coalesce(value->>'code', '')`.as('code'), 'changed_at as at'])
-    .where('organisation_id', '=', organisationId)
-    .where('name', '=', KEY_REFUSED)
-    .executeTakeFirst();
+): Promise<KnownRefusal | undefined> {
+  const facts = await readFactsOfMany(db, [organisationId], [KEY_REFUSED]);
+  return keyRefusalOf(facts.get(organisationId)?.get(KEY_REFUSED));
+}
+
+const refusalSchema = z.object({ code: z.string() });
+
+/** The fact's value, read; without a code where none is readable. */
+export function keyRefusalOf(fact: KnownFact | undefined): KnownRefusal | undefined {
+  if (fact === undefined) return undefined;
+  return { code: refusalSchema.safeParse(fact.value).data?.code ?? '', at: fact.at };
 }

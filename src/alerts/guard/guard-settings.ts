@@ -177,13 +177,11 @@ export interface StatedGuards extends Omit<GuardSettings, 'breaker' | 'cancelSub
   readonly cancelSubscriptions?: CancelChoice | undefined;
 }
 
-/** Reads a text as one layer of several. @throws {ConfigError} naming every place that is wrong */
-export function readStatedGuards(text: string, file: string): StatedGuards {
-  return statedOnce(text, file);
-}
-
-/** An installation's files are looked at every few seconds, and hardly ever change. */
-const statedOnce = readOnce((text, file): StatedGuards => {
+/**
+ * Reads a text as one layer of several, once: an installation's files are looked at every few seconds, and hardly ever
+ * change. @throws {ConfigError} naming every place that is wrong
+ */
+export const readStatedGuards = readOnce((text, file): StatedGuards => {
   const { breaker, cancelSubscriptions, ...stated } = readGuards(text, file);
   const words = readYaml(text, file, z.looseObject({}));
   return {

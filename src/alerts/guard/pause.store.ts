@@ -4,7 +4,7 @@
  * What stands is still declared, deadlines are still watched, and cases whose refund is due go to
  * people. Switching it off makes those due again.
  */
-import type { Selectable } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
@@ -32,13 +32,15 @@ export interface PauseRequest {
 
 /** The switch that is on, the installation's before the organisation's; undefined while money may move. */
 export async function readPause(db: Db, organisationId: string): Promise<MoneyPause | undefined> {
-  return await db
-    .selectFrom('money_pause')
-    .selectAll()
-    .where('organisation_id', 'in', [organisationId, ALL_ORGANISATIONS])
-    .orderBy(sql`organisation_id = ${ALL_ORGANISATIONS}`, 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const { rows } = await pauseOf(sql`${organisationId}`).execute(db);
+  return rows[0];
+}
+
+/** The same of an organisation that another statement names: at most one row. */
+export function pauseOf(organisation: RawBuilder<unknown>): RawBuilder<MoneyPause> {
+  return sql<MoneyPause>`select organisation_id, paused_at, paused_by, reason from money_pause
+    where organisation_id in (${organisation}, ${ALL_ORGANISATIONS})
+    order by organisation_id = ${ALL_ORGANISATIONS} desc limit 1`;
 }
 
 /** Whether money is stopped. Asked right before the socket write that would move it. */

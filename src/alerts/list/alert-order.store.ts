@@ -172,7 +172,7 @@ async function walk(db: Db, query: OrderedQuery): Promise<Found> {
 /** The page's alerts of these states, past at most `passedMax` of any. */
 function walkedByReceipt(query: OrderedQuery, scan: number): RawBuilder<unknown> {
   const { direction } = directed(query.sort);
-  return sql`select alert_id from (${passed(query)} limit ${passedMaxOf(query)}) as passed
+  return sql`select alert_id from (${passed(query)} limit ${query.passedMax ?? PASSED_MAX}) as passed
     where state = any(${query.states}::text[])
     order by opened_at ${direction}, alert_id ${direction} limit ${scan}`;
 }
@@ -187,16 +187,12 @@ function passed({ organisationId, after, sort }: OrderedQuery): RawBuilder<unkno
     order by opened_at ${direction}, alert_id ${direction}`;
 }
 
-function passedMaxOf({ passedMax = PASSED_MAX }: OrderedQuery): number {
-  return passedMax;
-}
-
 /** The last of those that were passed over; null where all there are were looked at. */
 async function lastPassed(db: Db, query: OrderedQuery): Promise<OrderedPlace | null> {
   const { text } = orderOf(query.sort);
   const { rows } = await sql<OrderedPlace>`
     select k.alert_id as "alertId", ${text} as key
-    from (${passed(query)} offset ${passedMaxOf(query) - 1} limit 1) as k`.execute(db);
+    from (${passed(query)} offset ${(query.passedMax ?? PASSED_MAX) - 1} limit 1) as k`.execute(db);
   return rows[0] ?? null;
 }
 

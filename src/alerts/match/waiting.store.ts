@@ -12,6 +12,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Trx } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
+import { isLookedAt, wokenMark } from '../../base/jobs/woken-row.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import { usableArn, usableCode, usableLast4 } from './identifiers.ts';
 import { WINDOW_DAYS_MAX } from './match-settings.ts';
@@ -24,6 +25,11 @@ export const WAITING_REASONS = [
   'candidate_refunded',
   'alert_changed',
 ] as const;
+
+/** Whether it is held for one of these. */
+export function waitsForCharge(reason: string | null): boolean {
+  return WAITING_REASONS.some((each) => each === reason);
+}
 
 /**
  * How near in time a charge must be for a weaker sign: as wide as a window may be set, and a day more,
@@ -64,7 +70,6 @@ export async function rematchWaiting(
     currency: charge.currency,
     paid_at: charge.authorisedAt ?? charge.settledAt,
   }));
-  const isLookedAt = sql`coalesce(c.lease_until > ${news.now}::timestamptz, false)`;
   // Locked in one order, so that two feeds waking the same cases wait instead of deadlocking. Those that are due
   // are locked too: a look that began before the charges are stored would not find them.
   const { rows } = await sql<{ woken: number; placed: number }>`
@@ -100,11 +105,10 @@ export async function rematchWaiting(
     ), woken as (
       -- Whoever looks at it now plans from then on; what is due besides stays due should that one end.
       update alert_case c set next_action_at = least(w.look_at, c.fallback_at, c.retry_at, c.deadline_at),
-        changed_at = case when ${isLookedAt} then greatest(${news.now}::timestamptz, c.changed_at + interval '1 millisecond')
-          else c.changed_at end
+        changed_at = ${wokenMark(news.now, 'c')}
       from waiting w
       where c.organisation_id = w.organisation_id and c.alert_id = w.alert_id
-        and (c.next_action_at > w.look_at or ${isLookedAt})
+        and (c.next_action_at > w.look_at or ${isLookedAt(news.now, 'c')})
       returning c.alert_id
     ), placed as (
       update movement m set next_action_at = ${news.now}

@@ -12,6 +12,7 @@ import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { traced } from '../../base/kernel/trace.ts';
+import { withinTime } from '../../base/kernel/within-time.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
 import { processorAt } from '../cases/routed-processor.ts';
@@ -80,11 +81,12 @@ async function runAction(deps: SagaDeps, held: Claimed, abort: AbortSignal): Pro
       return await replanMovement(deps, held, { nextActionAt: null, counts: false });
     }
     const about = { alertId: held.alert_id, attributes: { 'forestall.movement_id': held.id } };
-    const signal = AbortSignal.any([AbortSignal.timeout(LEASE_MS), abort]);
     const processor = await processorAt(deps.processor, held.charge_reference);
     const own = { ...deps, processor };
     if (isOfAnother(held.processor, processor.name)) return await leaveToPerson(own, held);
-    await traced(`movement ${held.state}`, about, () => action(own, held, signal));
+    await withinTime(LEASE_MS, abort, (signal) =>
+      traced(`movement ${held.state}`, about, () => action(own, held, signal)),
+    );
   } catch (error) {
     if (error instanceof StaleClaimError) return;
     log.error({ err: error, movementId: held.id, state: held.state }, 'movement step failed');

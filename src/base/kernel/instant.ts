@@ -80,3 +80,10 @@ function shift(seconds: string, offset: string): string {
   const aheadMs = (digits.startsWith('-') ? -minutes : minutes) * 60_000;
   return new Date(Date.parse(`${seconds}Z`) - aheadMs).toISOString().slice(0, 19);
 }
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The midnight, UTC, at which the moment's day began. */
+export function startOfUtcDay(moment: Date): Date {
+  return new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
+}

@@ -35,3 +35,8 @@ export const LAST_HOUR_MS = 60 * 60_000;
 
 /** The longest wait between two looks in a case's last hour, in milliseconds. */
 export const LAST_HOUR_WAIT_MS = 30_000;
+
+/**
+ * A transaction has ended so long after the moments that it writes, in milliseconds: what was counted before is counted for good.
+ */
+export const SETTLING_MS = 5 * 60_000;

@@ -13,16 +13,14 @@ import { ENDED_AS } from '../../alerts/cases/ended-as.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
+import { startOfUtcDay } from '../../base/kernel/instant.ts';
+import { SETTLING_MS } from '../../base/kernel/limits.ts';
 import type { ActivityMeasure } from './figures.table.ts';
 
 /** The fact that says up to which hour everything is added up. */
 const ROLLED_UP_TO = 'activity_rolled_up_to';
 
-/** An hour is added up this long after its end, when every transaction of it has ended, in milliseconds. */
-export const SETTLING_MS = 5 * 60_000;
-
 const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export interface ActivityFigure {
   /** The stretch's beginning. */
@@ -49,8 +47,8 @@ export async function readActivity(
 ): Promise<ActivityFigure[]> {
   const rolledUpTo = (await readMoment(db, organisationId, ROLLED_UP_TO)) ?? null;
   const since = rolledUpTo !== null && rolledUpTo > from ? rolledUpTo : from;
-  const isByDay = stretchHours % 24 === 0 && from.getTime() % DAY_MS === 0;
-  const byHourFrom = isByDay ? startOfDay(since) : from;
+  const isByDay = stretchHours % 24 === 0 && startOfUtcDay(from).getTime() === from.getTime();
+  const byHourFrom = isByDay ? startOfUtcDay(since) : from;
   const { rows } = await sql<ActivityFigure>`
     select date_bin(make_interval(hours => ${stretchHours}::int), hour, ${from}::timestamptz) as at,
       measure, currency, sum(count)::bigint as count, sum(amount_minor)::bigint as "amountMinor"
@@ -66,10 +64,6 @@ export async function readActivity(
     where hour < ${until ?? 'infinity'}::timestamptz
     group by 1, 2, 3 order by 1, 2, 3`.execute(db);
   return rows;
-}
-
-function startOfDay(moment: Date): Date {
-  return new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
 }
 
 /** Our refunds that failed after they had been confirmed, ever. */
@@ -155,8 +149,8 @@ async function addUpDays(
     insert into activity_day (organisation_id, day, measure, currency, count, amount_minor)
     select organisation_id, date_trunc('day', hour, 'UTC'), measure, currency, sum(count), sum(amount_minor)
     from activity_hour
-    where organisation_id = ${organisationId} and hour < ${startOfDay(until)}
-      and hour >= ${from === null ? '-infinity' : startOfDay(from)}::timestamptz
+    where organisation_id = ${organisationId} and hour < ${startOfUtcDay(until)}
+      and hour >= ${from === null ? '-infinity' : startOfUtcDay(from)}::timestamptz
     group by 1, 2, 3, 4
     on conflict do nothing`.execute(trx);
 }

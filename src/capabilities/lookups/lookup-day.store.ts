@@ -11,14 +11,11 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
+import { startOfUtcDay } from '../../base/kernel/instant.ts';
+import { SETTLING_MS } from '../../base/kernel/limits.ts';
 
 /** The fact that says when days were added up last. */
 const ROLLED_UP_AT = 'lookups_rolled_up_at';
-
-/** A change counts from so long before the last adding up: its transaction may have ended only after it, in milliseconds. */
-const SETTLING_MS = 5 * 60_000;
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Lookups of one stretch of time that have the same type, answer, deflection and currency. */
 export interface LookupCount {
@@ -46,7 +43,7 @@ export async function countLookups(
   db: Db,
   { organisationId, from, to, stretchHours }: LookupPeriod,
 ): Promise<readonly LookupCount[]> {
-  const isByDay = stretchHours % 24 === 0 && from.getTime() % DAY_MS === 0;
+  const isByDay = stretchHours % 24 === 0 && startOfUtcDay(from).getTime() === from.getTime();
   const rolledUpAt = isByDay ? await readMoment(db, organisationId, ROLLED_UP_AT) : undefined;
   const counts =
     rolledUpAt === undefined
@@ -83,7 +80,7 @@ function keptAndRest({
   readonly from: Date;
   readonly rolledUpAt: Date;
 }): RawBuilder<unknown> {
-  const until = startOfDay(rolledUpAt);
+  const until = startOfUtcDay(rolledUpAt);
   const changed = changedDays({ organisationId, since: rolledUpAt, from, until });
   return sql`
     select day, type, lookup_status, deflection_status, currency, count, amount_minor from lookup_day
@@ -129,10 +126,6 @@ function changedDays({
       and created_at >= ${from ?? '-infinity'}::timestamptz and created_at < ${until}`;
 }
 
-function startOfDay(moment: Date): Date {
-  return new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
-}
-
 /** Adds up the days that ended, or changed, since the last time. One process at a time does. */
 export async function rollUpLookups(
   db: Db,
@@ -143,7 +136,7 @@ export async function rollUpLookups(
     await sql`select pg_advisory_xact_lock(hashtext(${key}))`.execute(trx);
     const before = await readMoment(trx, organisationId, ROLLED_UP_AT);
     if (before !== undefined && before >= now) return;
-    await addUpDays(trx, { organisationId, before, until: startOfDay(now) });
+    await addUpDays(trx, { organisationId, before, until: startOfUtcDay(now) });
     const value = now.toISOString();
     await writeFact(trx, { organisationId, name: ROLLED_UP_AT, value, at: now });
   });
@@ -162,7 +155,7 @@ async function addUpDays(
       ? sql`select distinct date_trunc('day', created_at, 'UTC') as day from lookup
           where organisation_id = ${organisationId} and created_at < ${until}`
       : sql`${changedDays({ organisationId, since: before, from: null, until })}
-          union select day from generate_series(${startOfDay(before)}::timestamptz,
+          union select day from generate_series(${startOfUtcDay(before)}::timestamptz,
             ${until}::timestamptz - interval '1 day', interval '24 hours') as day`;
   const { rows } = await sql<{ day: Date }>`${days}`.execute(trx);
   const list = rows.map(({ day }) => day.toISOString());

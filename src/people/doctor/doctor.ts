@@ -17,7 +17,7 @@ import { actionLines, notifyLines, signInLines } from './outgoing-lines.ts';
 import { policyLines } from './policy-lines.ts';
 import { poolerLines } from './pooler-lines.ts';
 import { merchantLines, modeLines, processorLines } from './processor-lines.ts';
-import { startPulse, unlessBusy } from './pulse.ts';
+import { startPulse, unlessBusy, WAIT_MS_MIN } from './pulse.ts';
 import { whyUnreachable } from './reach-database.ts';
 import { sealLines } from './seal-lines.ts';
 import { serviceLines } from './service-lines.ts';
@@ -84,23 +84,50 @@ export async function runDoctor(
   );
   const ends = await Promise.all(all);
   pulse.stop();
-  const lines = [
-    ...ends.flatMap((end) => ('lines' in end ? end.lines : [])),
-    ...sharedLines(ends.filter((end) => 'name' in end)),
-  ];
-  return summarise(unlessBusy(lines, pulse.isBusy()));
+  return summarise(linesOf(ends, pulse.isBusy()));
 }
 
-/** Lines, or what kept a check from them. */
-type End =
-  | { readonly lines: readonly StatusLine[] }
-  | { readonly name: string; readonly problem: string; readonly nextStep: string };
+/** How a check ended. */
+export interface End {
+  readonly tookMs: number;
+  /** Lines, or what kept the check from them. */
+  readonly came:
+    | { readonly lines: readonly StatusLine[] }
+    | { readonly name: string; readonly problem: string; readonly nextStep: string };
+}
+
+/** The lines of all checks. Where this machine was busy, what one waited for in vain is no fault; what failed at once is. */
+export function linesOf(ends: readonly End[], isBusy: boolean): StatusLine[] {
+  const judged = (lines: readonly StatusLine[], tookMs: number): readonly StatusLine[] =>
+    unlessBusy(lines, isBusy && tookMs >= WAIT_MS_MIN);
+  const shared = ends.flatMap(({ came, tookMs }) => ('lines' in came ? [] : { ...came, tookMs }));
+  return [
+    ...ends.flatMap(({ came, tookMs }) => ('lines' in came ? judged(came.lines, tookMs) : [])),
+    // One line for each cause, with the names of all checks that it kept from their end.
+    ...[...Map.groupBy(shared, ({ problem }) => problem)].flatMap(([problem, kept]) =>
+      judged(
+        [failed(kept.map(({ name }) => name).join(', '), problem, kept[0]?.nextStep ?? '')],
+        Math.max(...kept.map(({ tookMs }) => tookMs)),
+      ),
+    ),
+  ];
+}
 
 async function checkInTime(
   name: string,
   lines: ReturnType<DoctorCheck>,
   withinMs: number,
 ): Promise<End> {
+  const startedMs = performance.now();
+  const came = await outcomeOf(name, lines, withinMs);
+  return { came, tookMs: performance.now() - startedMs };
+}
+
+async function outcomeOf(
+  name: string,
+  lines: ReturnType<DoctorCheck>,
+  withinMs: number,
+): Promise<End['came']> {
   try {
     const found = await inTime(lines, withinMs);
     if (found !== undefined) return { lines: found };
@@ -120,13 +147,6 @@ async function inTime<Value>(work: Promise<Value>, withinMs: number): Promise<Va
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** One line for each cause, with the names of all checks that it kept from their end. */
-function sharedLines(ends: readonly Exclude<End, { readonly lines: unknown }>[]): StatusLine[] {
-  return [...Map.groupBy(ends, ({ problem }) => problem)].map(([problem, of]) =>
-    failed(of.map(({ name }) => name).join(', '), problem, of[0]?.nextStep ?? ''),
-  );
 }
 
 /** The database for those who read our rows: only with our schema. */

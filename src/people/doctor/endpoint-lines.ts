@@ -9,8 +9,8 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf, reasonOf } from '../../base/kernel/errors.ts';
 import type { StatusLine } from '../../base/kernel/status-line.ts';
 import { failed, ok, warning } from '../../base/kernel/status-line.ts';
+import { readHealthFacts } from '../../health/health.store.ts';
 import { CERTIFICATE_WARNING_MS, refusedCauses } from '../../health/health-causes.ts';
-import { readSigns } from '../../health/health-signs.store.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 import { lastVerifiedWebhook } from './doctor.store.ts';
 
@@ -43,7 +43,7 @@ async function provenLine(
   const { organisationId } = service;
   const last = await lastVerifiedWebhook(db, organisationId);
   const now = nowDate(clock);
-  const signs = (await readSigns(db, { organisationIds: [organisationId], now }))(organisationId);
+  const { signs } = await readHealthFacts(db, { organisationId, now });
   const [refused] = refusedCauses({ lastWebhookAt: last?.receivedAt ?? null, signs });
   if (refused !== undefined) return failed(name, refused.detail, refused.nextStep);
   const count = `${webhookSecrets.length} set`;

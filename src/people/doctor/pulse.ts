@@ -16,7 +16,7 @@ const LATE_MS = 25;
 const BUSY_PART = 0.25;
 
 /** Nobody waits in vain for less than this, in milliseconds: every question has more. */
-const WAIT_MS_MIN = 2_000;
+export const WAIT_MS_MIN = 2_000;
 
 export interface Pulse {
   /** Whether the machine had too little time for us. */

@@ -1,12 +1,12 @@
 /** Guarantee: the figures of a period are those of the rows, whether hours were added up before or not, and adding up twice changes nothing. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { SETTLING_MS } from '../../../src/base/kernel/limits.ts';
 import { createRollUp } from '../../../src/capabilities/figures/activity.job.ts';
 import {
   countReversed,
   readActivity,
   rollUpActivity,
-  SETTLING_MS,
   settledUntil,
 } from '../../../src/capabilities/figures/activity.store.ts';
 import { insertCase, insertMovement, ORG } from '../../integration/reconcile/rows.ts';

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { failed, ok, warning } from '../../../src/base/kernel/status-line.ts';
+import { linesOf } from '../../../src/people/doctor/doctor.ts';
 import { startPulse, unlessBusy } from '../../../src/people/doctor/pulse.ts';
 
 const lines = [
@@ -27,6 +28,19 @@ it('knows nothing of a wait where the machine had none, and keeps what was answe
     'no answer (TIMEOUT); not known, because this machine is too busy to tell',
   );
   expect(judged[5]).toEqual(lines[5]);
+});
+
+it('takes what failed at once for what it is, however busy the machine', () => {
+  const unread = failed('certificate', 'none that can be read', 'Check the proxy.');
+  const away = { problem: 'it does not answer', nextStep: 'Start it.' };
+  const ends = [
+    { came: { lines: [unread] }, tookMs: 20 },
+    { came: { lines: [unread] }, tookMs: 3_000 },
+    { came: { name: 'policy', ...away }, tookMs: 10 },
+  ];
+  const statuses = (isBusy: boolean) => linesOf(ends, isBusy).map(({ status }) => status);
+  expect(statuses(true)).toEqual(['failed', 'warning', 'failed']);
+  expect(statuses(false)).toEqual(['failed', 'failed', 'failed']);
 });
 
 it('feels that it gets no turn', async () => {

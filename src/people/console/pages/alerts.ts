@@ -9,6 +9,7 @@ import { findNamed } from '../../../alerts/list/search-others.store.ts';
 import { readCustomerNames } from '../../../alerts/review/review-customers.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { saidCount } from '../../../base/kernel/said-count.ts';
 import { CARD_SCHEMES } from '../../../service/wire/alert.ts';
 import { programmeWords, schemeWords } from '../../../service/wire/code-words.ts';
 import { ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
@@ -18,7 +19,6 @@ import { emptyState } from '../../../surface/view/empty-state.ts';
 import { choiceField, inputField } from '../../../surface/view/fields.ts';
 import { icon } from '../../../surface/view/icon.ts';
 import { alertPath } from '../../../surface/view/links.ts';
-import { currentFormats } from '../../../surface/view/locale.ts';
 import { isOffered, pagePath } from '../../../surface/view/page-link.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { STATE_WORDS } from '../../../surface/view/words.ts';
@@ -125,10 +125,10 @@ function below({ items, next, isCut }: SortedAlerts, query: AlertsPageQuery): Ht
     next === null ? '' : `/alerts?${alertsText(query, { cursor: makeCursor([...next]) })}`;
   const isCutShort = next !== null && items.length < query.limit;
   return html`${items.length === 0 && next === null && nothing(query)}
-${isCut && html`<p class="banner info">Sorted are the ${currentFormats().count(SORTED_MAX)} alerts of this list that stand first by deadline; there are more. Narrow the filter, or <a href="/alerts?${alertsText({ ...query, sort: undefined })}">show all by deadline</a>.</p>`}
+${isCut && html`<p class="banner info">Sorted are the ${SORTED_MAX} alerts of this list that stand first by deadline; there are more. Narrow the filter, or <a href="/alerts?${alertsText({ ...query, sort: undefined })}">show all by deadline</a>.</p>`}
 ${
   isCutShort &&
-  html`<p class="banner info">So far ${items.length === 0 ? 'nothing was' : `${currentFormats().count(items.length)} were`} found. There are more alerts to look through. <a href="${onward}&amp;deep=yes">Look further</a></p>`
+  html`<p class="banner info">So far ${items.length === 0 ? 'nothing was' : `${saidCount(items.length)} were`} found. There are more alerts to look through. <a href="${onward}&amp;deep=yes">Look further</a></p>`
 }
 ${next !== null && !isCutShort && html`<p><a class="button plain" href="${onward}" rel="next">Next page</a></p>`}`;
 }

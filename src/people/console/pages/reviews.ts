@@ -16,11 +16,11 @@ import {
 } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { saidCount } from '../../../base/kernel/said-count.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { shortReason } from '../../../surface/view/codes.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { icon } from '../../../surface/view/icon.ts';
-import { currentFormats } from '../../../surface/view/locale.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { BACKGROUND } from '../../../surface/view/shell.ts';
 import { nextPage } from '../../../surface/view/table.ts';
@@ -115,7 +115,7 @@ ${
     ? nothing(query)
     : html`${mayDecide && severalBar(reviewsPath(query).slice('/reviews?'.length))}${queueTable(visit, { ...content, mayDecide })}`
 }
-${isCutShort && html`<p class="banner info">Sorted are the ${currentFormats().count(REVIEWS_COUNTED_MAX)} reviews that Forestall acts on first; more of them wait. <a href="${reviewsPath(fromTheFirst({ ...query, sort: 'acts' }))}">Show all by the time left</a></p>`}
+${isCutShort && html`<p class="banner info">Sorted are the ${REVIEWS_COUNTED_MAX} reviews that Forestall acts on first; more of them wait. <a href="${reviewsPath(fromTheFirst({ ...query, sort: 'acts' }))}">Show all by the time left</a></p>`}
 ${nextPage('/reviews', { ...Object.fromEntries(new URLSearchParams(filterText(query))), cursor })}</div>`;
 }
 
@@ -140,10 +140,7 @@ function nothing(query: ReviewQuery): Html {
 
 /** Words that an address may name and no filter above shows. */
 function chosenWords({ held, reason }: ReviewQuery): string {
-  const parts = [
-    held === undefined ? [] : [`held for ${held}`],
-    reason === undefined ? [] : [`reason code ${reason}`],
-  ].flat();
+  const parts = [held && `held for ${held}`, reason && `reason code ${reason}`].filter(Boolean);
   return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
 }
 
@@ -196,8 +193,7 @@ const SORT_WORDS: Readonly<Record<ReviewSort, string>> = {
 
 /** A count, or that there are more than are counted. */
 function many(count: number): string {
-  const { count: counted } = currentFormats();
-  return count >= REVIEWS_COUNTED_MAX ? `${counted(REVIEWS_COUNTED_MAX)}+` : counted(count);
+  return count >= REVIEWS_COUNTED_MAX ? `${saidCount(REVIEWS_COUNTED_MAX)}+` : saidCount(count);
 }
 
 interface QueueRows extends Omit<QueueContent, 'counts'> {
