@@ -80,6 +80,7 @@ export default defineConfig(({ mode }) => ({
           exclude: [LONG],
           isolate: false,
           setupFiles: [
+            'test/support/fixed-jitter.ts',
             'test/support/prepared-statements.ts',
             'test/support/walk-statements.ts',
             // See `npm run wall`.

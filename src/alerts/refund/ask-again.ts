@@ -13,7 +13,7 @@ import type { SagaDeps } from './saga-deps.ts';
 /** Soon at first; later rarely, as each asks the service too. */
 const ASK_AGAIN = { baseMs: 2_000, maxMs: 10 * 60_000 };
 
-/** After so many vain tries, minutes in all, the case goes to a person, and is tried again from there. */
+/** After so many vain tries, minutes in all, a person sees the case; from there each look is one try, so that it stays theirs. */
 const TRIES_MAX = 5;
 
 /** What could not be asked is asked again from the held case this often, in milliseconds. */
@@ -48,7 +48,7 @@ export async function askAgainIn(
   const after = (waitMs: number): Date =>
     new Date(now.getTime() + cutWaitMs(waitMs, claim.deadline_at.getTime(), now.getTime()));
   const isPastGuard = leftMs <= deps.settings.guardMs && !isClaimId(claim.alert_id);
-  if (claim.attempts + 1 < TRIES_MAX && !isPastGuard) {
+  if (claim.hold_reason !== reason && claim.attempts + 1 < TRIES_MAX && !isPastGuard) {
     const retryAt = after(nextWaitMs(claim));
     return await postponeCase(trx, claim, { now, retryAt, error });
   }

@@ -17,8 +17,12 @@ const REST_MS_MAX = 24 * 3_600_000;
 /** Rests differ by up to this share, so that loops do not fall into step. */
 const JITTER = 0.2;
 
-/** Creates the pace of one organisation among `count()`. */
-export function createPace(count: () => number, nowMs = (): number => performance.now()): Pace {
+/** Creates the pace of one organisation among `count()`. `random` draws from 0 up to, not including, 1. */
+export function createPace(
+  count: () => number,
+  nowMs = (): number => performance.now(),
+  random = (): number => Math.random(),
+): Pace {
   const loops: Pick<Loop, 'hasten'>[] = [];
   let busyUntilMs = Number.NEGATIVE_INFINITY;
   const isBusy = (): boolean => nowMs() < busyUntilMs;
@@ -33,8 +37,8 @@ export function createPace(count: () => number, nowMs = (): number => performanc
     return isOwn ? idleMs : Math.min(REST_MS_MAX, Math.max(idleMs, count() * spreadMs));
   };
   return {
-    firstMs: (spec) => restMs(spec) * Math.random(),
-    idleMs: (spec) => restMs(spec) * (1 - JITTER * Math.random()),
+    firstMs: (spec) => restMs(spec) * random(),
+    idleMs: (spec) => restMs(spec) * (1 - JITTER * random()),
     isQuiet: () => !isBusy(),
     stir(): void {
       const wasBusy = isBusy();

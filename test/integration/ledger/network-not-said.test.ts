@@ -113,6 +113,23 @@ describe.each<[string, Said]>([
     await world.settle([worker]);
     expect(answers()).toEqual(['ACCEPT_DISPUTE']);
   });
+
+  it('stays with people while it is asked again', async () => {
+    const { db, organisationId } = world;
+    const moves = await db
+      .selectFrom('audit')
+      .select(['at', 'from_state', 'to_state'])
+      .where('organisation_id', '=', organisationId)
+      .where('alert_id', '=', A)
+      .where('to_state', 'in', ['HUMAN', 'DECIDED_REFUND'])
+      .orderBy('id')
+      .execute();
+    const asked = moves.flatMap(({ at, from_state }, place) =>
+      from_state === 'HUMAN' ? [moves[place + 1]!.at.getTime() - at.getTime()] : [],
+    );
+    expect(asked.length).toBeGreaterThanOrEqual(11);
+    expect(new Set(asked)).toEqual(new Set([0]));
+  });
 });
 
 describe('in another currency', () => {
