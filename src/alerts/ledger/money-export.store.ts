@@ -45,10 +45,16 @@ export interface MoneyRow {
   readonly approvers: string | null;
 }
 
+/** Names that the database was asked about: it opens a file for each zone that there is. */
+const knownZones = new Set<string>();
+
 export async function knowsZone(db: Db, zone: string): Promise<boolean> {
+  if (knownZones.has(zone)) return true;
   const { rows } = await sql<{ known: boolean }>`
     select exists (select from pg_timezone_names where name = ${zone}) as known`.execute(db);
-  return rows[0]?.known === true;
+  const isKnown = rows[0]?.known === true;
+  if (isKnown) knownZones.add(zone);
+  return isKnown;
 }
 
 /** Reads the money rows of a period in the order of time. */

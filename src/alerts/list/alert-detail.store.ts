@@ -43,41 +43,40 @@ export async function readAlertDetail(
   organisationId: string,
   alertId: string,
 ): Promise<AlertDetail | undefined> {
-  const alert = await db
-    .selectFrom('alert')
-    .selectAll()
-    .where('organisation_id', '=', organisationId)
-    .where('id', '=', alertId)
-    .executeTakeFirst();
-  const row = await findCase(db, organisationId, alertId);
+  const [alert, row] = await Promise.all([
+    db
+      .selectFrom('alert')
+      .selectAll()
+      .where('organisation_id', '=', organisationId)
+      .where('id', '=', alertId)
+      .executeTakeFirst(),
+    findCase(db, organisationId, alertId),
+  ]);
   if (alert === undefined && row === undefined) return undefined;
-  const declaration = await db
-    .selectFrom('declaration')
-    .selectAll()
-    .where('organisation_id', '=', organisationId)
-    .where('alert_id', '=', alertId)
-    .executeTakeFirst();
-  const decisions = await db
-    .selectFrom('decision')
-    .selectAll()
-    .where('organisation_id', '=', organisationId)
-    .where('alert_id', '=', alertId)
-    .orderBy('id', 'desc')
-    .limit(HISTORY_MAX)
-    .execute();
-  const movements = await readMovements(db, { organisationId, alertId, row });
-  return {
-    alert,
-    case: row,
-    match: await readMatch(db, { organisationId, alertId, matchId: row?.match_id ?? null }),
-    decisions: decisions.reverse(),
-    movement: movements.find(({ id }) => id === row?.movement_id),
-    movements,
-    declaration,
-    changes: await readChanges(db, organisationId, alertId),
-    audit: await readAudit(db, organisationId, alertId),
-    twins: await readTwins(db, organisationId, row),
-  };
+  const [declaration, decisions, movements, match, changes, audit, twins] = await Promise.all([
+    db
+      .selectFrom('declaration')
+      .selectAll()
+      .where('organisation_id', '=', organisationId)
+      .where('alert_id', '=', alertId)
+      .executeTakeFirst(),
+    db
+      .selectFrom('decision')
+      .selectAll()
+      .where('organisation_id', '=', organisationId)
+      .where('alert_id', '=', alertId)
+      .orderBy('id', 'desc')
+      .limit(HISTORY_MAX)
+      .execute(),
+    readMovements(db, { organisationId, alertId, row }),
+    readMatch(db, { organisationId, alertId, matchId: row?.match_id ?? null }),
+    readChanges(db, organisationId, alertId),
+    readAudit(db, organisationId, alertId),
+    readTwins(db, organisationId, row),
+  ]);
+  const movement = movements.find(({ id }) => id === row?.movement_id);
+  const known = { alert, case: row, match, movement, movements, declaration };
+  return { ...known, decisions: decisions.reverse(), changes, audit, twins };
 }
 
 async function readMatch(

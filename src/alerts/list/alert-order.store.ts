@@ -255,6 +255,12 @@ export async function sumAlerts(
   query: Omit<OrderedQuery, 'sort' | 'after' | 'isWide' | 'limit'>,
 ): Promise<ListSum> {
   const { organisationId, filter = {} } = query;
+  const { receivedFrom, receivedBefore, missed, holdReason } = filter;
+  const asksCase = [receivedFrom, receivedBefore, missed, holdReason].some(
+    (each) => each !== undefined,
+  );
+  const ofCase = sql`cross join lateral (select * from alert_case
+      where organisation_id = ${organisationId} and alert_id = c.alert_id limit 1) as k`;
   const { rows } = await sql<{
     readonly currency: string | null;
     readonly amountMinor: number | null;
@@ -264,9 +270,7 @@ export async function sumAlerts(
     with c as materialized (${scanned({ ...query, limit: SORTED_MAX, after: undefined }, SORTED_MAX)})
     select a.currency, sum(a.amount_minor)::bigint as "amountMinor", count(*)::int as count,
       (select count(*)::int from c) as looked
-    from c
-    cross join lateral (select * from alert_case
-      where organisation_id = ${organisationId} and alert_id = c.alert_id limit 1) as k
+    from c ${asksCase ? ofCase : sql``}
     left join lateral (select * from alert
       where organisation_id = ${organisationId} and id = c.alert_id limit 1) as a on true
     where true ${alertConditions(filter)} ${caseConditions(filter)}

@@ -65,6 +65,10 @@ const KIND: RawBuilder<ActivityKind> = sql`case
   when s.subject in ('case', 'movement', 'dispute', 'declaration', 'refund') then 'step'
   else 'other' end`;
 
+/** What {@link KIND} asks of the name of a subject, and no more: that of a document, or of a person. */
+const NAME_ASKED = sql`case when s.subject = 'system' and starts_with(s.subject_id, 'doc_') then 'doc_'
+  when s.subject = 'operator' and s.alert_id is null then s.subject_id else '' end`;
+
 function stepsOf({ organisationId, from, before }: ActivityQuery): RawBuilder<unknown> {
   return sql`select id, at, actor, what, subject, subject_id, alert_id from audit
     where organisation_id = ${organisationId} and actor like 'operator:%' and at >= ${from} and at < ${before}
@@ -111,11 +115,17 @@ export interface ActivitySummary {
 /** How often each person did something of each kind on each day. */
 export async function countActivity(db: Db, query: ActivityQuery): Promise<ActivitySummary> {
   const { rows } = await sql<{ readonly counts: ActivityCount[]; readonly looked: number }>`
-    with steps as (select s.*, ${PERSON} as person, ${KIND} as kind from (${stepsOf(query)}) s),
+    with found as materialized (${stepsOf(query)}),
+    -- Alike steps are judged once: the words decide, and of a name only what the kind asks.
+    alike as (
+      select actor, what, subject, (at at time zone 'UTC')::date as day, ${NAME_ASKED} as subject_id,
+        case when alert_id is not null then '' end as alert_id, count(*) as count
+      from found s group by 1, 2, 3, 4, 5, 6),
+    steps as (select s.*, ${PERSON} as person, ${KIND} as kind from alike s),
     counts as (
-      select person, kind, to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as count
-      from steps where ${conditionOf(query)} group by 1, 2, 3)
-    select (select count(*)::int from steps) as looked,
+      select person, kind, to_char(day, 'YYYY-MM-DD') as day, sum(count)::bigint as count
+      from steps where ${conditionOf(query)} group by person, kind, steps.day)
+    select (select count(*)::int from found) as looked,
       coalesce((select jsonb_agg(c order by person, kind, day) from counts c), '[]') as counts`.execute(
     db,
   );

@@ -48,10 +48,11 @@ const within = ({ month }: EvidenceMonth): ReturnType<typeof sql<boolean>> =>
 /** Counts verdicts. */
 export async function countVerdicts(db: Db, of: EvidenceMonth): Promise<VerdictCount[]> {
   const { rows } = await sql<VerdictCount>`
-    select p.programme, j.subject, p.verdict, count(*) as count
-    from evidence_judgement j
-    cross join lateral (values ('ce3', j.ce3), ('fpt', j.fpt)) as p (programme, verdict)
-    where j.organisation_id = ${of.organisationId} and ${within(of)}
+    with alike as (
+      select j.subject, j.ce3, j.fpt, count(*) as count from evidence_judgement j
+      where j.organisation_id = ${of.organisationId} and ${within(of)} group by 1, 2, 3)
+    select p.programme, j.subject, p.verdict, sum(j.count)::bigint as count
+    from alike j cross join lateral (values ('ce3', j.ce3), ('fpt', j.fpt)) as p (programme, verdict)
     group by 1, 2, 3 order by 1, 2, 3`.execute(db);
   return rows;
 }
@@ -59,11 +60,13 @@ export async function countVerdicts(db: Db, of: EvidenceMonth): Promise<VerdictC
 /** Counts fields, the most lacking first. */
 export async function countLackingFields(db: Db, of: EvidenceMonth): Promise<LackingField[]> {
   const { rows } = await sql<LackingField>`
-    select p.programme, f.field, count(*) as count
-    from evidence_judgement j
+    with alike as (
+      select j.ce3_missing, j.fpt_missing, count(*) as count from evidence_judgement j
+      where j.organisation_id = ${of.organisationId} and ${within(of)} group by 1, 2)
+    select p.programme, f.field, sum(j.count)::bigint as count
+    from alike j
     cross join lateral (values ('ce3', j.ce3_missing), ('fpt', j.fpt_missing)) as p (programme, fields)
     cross join lateral unnest(p.fields) as f (field)
-    where j.organisation_id = ${of.organisationId} and ${within(of)}
     group by 1, 2 order by 3 desc, 1, 2`.execute(db);
   return rows;
 }
@@ -71,15 +74,18 @@ export async function countLackingFields(db: Db, of: EvidenceMonth): Promise<Lac
 /** Compares. The lookup's outcome is that of now: a network can still take a deflection back. */
 export async function compareWithLookups(db: Db, of: EvidenceMonth): Promise<MatrixCell[]> {
   const { rows } = await sql<MatrixCell>`
-    select p.programme, p.verdict, o.outcome, count(*) as count
-    from evidence_judgement j
-    -- One by one: a month's judgements are few beside all lookups.
-    cross join lateral (select type, deflection_status from lookup
-      where organisation_id = j.organisation_id and id = j.subject_id limit 1) as l
+    with alike as (
+      select j.ce3, j.fpt, l.type, l.deflection_status, count(*) as count from evidence_judgement j
+      -- One by one: a month's judgements are few beside all lookups.
+      cross join lateral (select type, deflection_status from lookup
+        where organisation_id = ${of.organisationId} and id = j.subject_id limit 1) as l
+      where j.organisation_id = ${of.organisationId} and j.subject = 'lookup' and ${within(of)} group by 1, 2, 3, 4)
+    select p.programme, p.verdict, o.outcome, sum(j.count)::bigint as count
+    from alike j
     cross join lateral (values ('ce3', j.ce3, 'NETB_ORDER_INSIGHT'), ('fpt', j.fpt, 'NETA_FIRST_PARTY_TRUST')) as p (programme, verdict, type)
-    cross join lateral (select case l.deflection_status when 'SUCCEEDED' then 'deflected' when 'FAILED' then 'not deflected'
+    cross join lateral (select case j.deflection_status when 'SUCCEEDED' then 'deflected' when 'FAILED' then 'not deflected'
       when 'PENDING' then 'not decided' else 'not tried' end) as o (outcome)
-    where j.organisation_id = ${of.organisationId} and j.subject = 'lookup' and l.type = p.type and ${within(of)}
+    where j.type = p.type
     group by 1, 2, 3 order by 1, 2, 3`.execute(db);
   return rows;
 }

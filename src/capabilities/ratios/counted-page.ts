@@ -13,6 +13,7 @@ import { cursorOf, LIMIT_DEFAULT, nextCursor, plainText } from '../../surface/we
 import { route } from '../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../surface/web/visit.ts';
 import { page, readListQuery, send, sendError } from '../../surface/web/visit.ts';
+import type { Cockpit } from './cockpit.ts';
 import { readCockpit } from './cockpit.ts';
 import { countedMeasures } from './figures.ts';
 import { dayText, lastDayOf } from './months.ts';
@@ -56,10 +57,13 @@ async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = deps;
   const measures = countedMeasures(reading.counts, programme.dated_by?.[0]);
   const days = daysOf(programme, query, visit.now);
-  const counts = await readCounts(db, {
-    ...{ organisationId, scope, grain: programme.rolling_days === undefined ? 'month' : 'day' },
-    from: days.from,
-  });
+  const [counts, cockpit] = await Promise.all([
+    readCounts(db, {
+      ...{ organisationId, scope, grain: programme.rolling_days === undefined ? 'month' : 'day' },
+      from: days.from,
+    }),
+    readCockpit(deps, scope, visit.now),
+  ]);
   const { scheme } = programme;
   const own = counts.filter(
     (each) =>
@@ -77,7 +81,7 @@ async function show(visit: Visit): Promise<void> {
       ? monthWords(query.month)
       : `${programme.rolling_days} days`;
   const body = html`<p class="crumbs"><a href="${ratiosPath(scope)}">Ratios</a></p><h1>${programme.name}: what counts, ${period}</h1>
-<p>${await sentence(visit, { scope, programme, query, own })}</p>
+<p>${sentence(cockpit, { programme, query, own })}</p>
 <p class="quiet">${reading.name}: ${reading.says}. Each stands under the day on which it was received.</p>
 ${items.length === 0 ? emptyState('Nothing counts.', 'No notice, dispute or answer of this period is counted by this reading.') : itemTable(items, customers)}
 ${nextPage('/ratios/counted', {
@@ -107,23 +111,21 @@ function ratiosPath({ kind, id }: Scope): string {
 }
 
 /** `16 counted of 225 payments, 7.11 %, for the organisation.` */
-async function sentence(
-  visit: Visit,
+function sentence(
+  cockpit: Cockpit,
   of: {
-    readonly scope: Scope;
     readonly programme: Programme;
     readonly query: CountedQuery;
     readonly own: readonly PeriodCount[];
   },
-): Promise<string> {
-  const { scope, programme, query, own } = of;
+): string {
+  const { programme, query, own } = of;
   const period = `${query.month}-01`;
   const counted = own
     .filter((each) => programme.rolling_days !== undefined || each.period === period)
     .reduce((sum, { count }) => sum + count, 0);
   const head = `${numberText(counted)} counted`;
-  const whose = `for ${scopeWords(scope)}.`;
-  const cockpit = await readCockpit(depsOf(visit), scope, visit.now);
+  const whose = `for ${scopeWords(cockpit.scope)}.`;
   const reading = cockpit.programmes
     .find((view) => view.programme === programme)
     ?.readings.find((each) => each.reading.name === query.reading);

@@ -210,19 +210,15 @@ export async function readOpenAlerts(
     // No alert says which submerchant it is about.
     submerchant: sql`false`,
   }[kind];
-  // Each open alert is looked up by its key: "offset 0" keeps that, where the planner would read the whole table.
   const { rows } = await sql<OpenAlerts>`
     with open as materialized (
       select alert_id from alert_case where organisation_id = ${organisationId} and is_open
         and alert_id not like ${CLAIM_IDS}
     )
-    select brand, "enrolmentType", "reasonCode", count(*) as count
-    from open cross join lateral (
-      select coalesce(a.card_scheme, '') as brand, coalesce(a.enrolment_type, '') as "enrolmentType",
-        coalesce(a.reason_code, '') as "reasonCode"
-      from alert a where a.organisation_id = ${organisationId} and a.id = open.alert_id
-        and a.status = 'ACTION_REQUIRED' and ${scope} offset 0
-    ) as wanted
+    select coalesce(a.card_scheme, '') as brand, coalesce(a.enrolment_type, '') as "enrolmentType",
+      coalesce(a.reason_code, '') as "reasonCode", count(*) as count
+    from open join alert a on a.organisation_id = ${organisationId} and a.id = open.alert_id
+      and a.status = 'ACTION_REQUIRED' and ${scope}
     group by 1, 2, 3`.execute(db);
   return rows;
 }

@@ -156,18 +156,23 @@ export async function sumRepresentments(
   organisationId: string,
 ): Promise<readonly RepresentmentSum[]> {
   const ended = CLOSED_STATUSES.map(
-    (status) => sql`(select currency, amount_minor, ${sql.lit(status)} as status from representment
-      where organisation_id = ${organisationId} and dispute_status = ${status} limit ${SUMMED_MAX})`,
+    (status) => sql`(${addedUp(status)} (select currency, amount_minor from representment
+      where organisation_id = ${organisationId} and dispute_status = ${status} limit ${SUMMED_MAX}) as r group by currency)`,
   );
   const { rows } = await sql<RepresentmentSum>`
     select case status when 'OPEN' then 'open' when 'WON' then 'won' when 'LOST' then 'lost' else 'other' end as state,
-      currency, count(*)::int as count, coalesce(sum(amount_minor), 0)::bigint as "amountMinor",
-      sum(count(*)) over (partition by status) >= ${SUMMED_MAX} as "isCut"
+      currency, sum(count)::int as count, coalesce(sum(amount_minor), 0)::bigint as "amountMinor",
+      sum(sum(count)) over (partition by status) >= ${SUMMED_MAX} as "isCut"
     from (
-      (select r.currency, r.amount_minor, 'OPEN' as status from representment r
-        where r.organisation_id = ${organisationId} and ${IS_OPEN} limit ${SUMMED_MAX})
+      (${addedUp('OPEN')} (select r.currency, r.amount_minor from representment r
+        where r.organisation_id = ${organisationId} and ${IS_OPEN} limit ${SUMMED_MAX}) as r group by currency)
       union all ${sql.join(ended, sql` union all `)}
     ) as counted
     group by status, currency order by 1, 2`.execute(db);
   return rows;
+}
+
+/** Of each end by itself: what is added up first is not handed on row by row. */
+function addedUp(status: string): RawBuilder<unknown> {
+  return sql`select ${sql.lit(status)} as status, currency, count(*) as count, sum(amount_minor) as amount_minor from`;
 }

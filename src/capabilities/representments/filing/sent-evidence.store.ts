@@ -6,7 +6,7 @@ import type { SentEvidence } from '../outcomes/outcomes.ts';
 import { BANDS } from '../outcomes/outcomes.ts';
 
 /** Disputes that are counted, the last ones sent: more do not make an interval narrower that anybody decides by. */
-export const COUNTED_MAX = 5_000;
+export const COUNTED_MAX = 2_000;
 
 /** Digits of the minor unit, by currency. */
 const DIGITS = JSON.stringify(Object.fromEntries(DIGITS_OTHER_THAN_TWO));

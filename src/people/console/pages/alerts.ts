@@ -66,16 +66,15 @@ async function show(visit: Visit): Promise<void> {
   const named = known.filter(({ kind }) => isOffered(NAMED_PAGES[kind]));
   const target = query.go === undefined ? undefined : onlyOne(found, named, q);
   if (target !== undefined) return goTo(visit, target);
-  const facts = await readRowFacts(
-    db,
-    organisationId,
-    found.items.map(({ alertId }) => alertId),
-  );
-  const orders = [...facts.values()].map(({ orderReference }) => orderReference);
-  const customers = await readCustomerNames(db, organisationId, orders);
+  const ids = found.items.map(({ alertId }) => alertId);
   const current = alertsText(query);
   const isFiltered = !/^state=\w+$/.test(current);
-  const views = await aboveSearch(visit, { path: '/alerts', query: current, isFiltered });
+  const [facts, views] = await Promise.all([
+    readRowFacts(db, organisationId, ids),
+    aboveSearch(visit, { path: '/alerts', query: current, isFiltered }),
+  ]);
+  const orders = [...facts.values()].map(({ orderReference }) => orderReference);
+  const customers = await readCustomerNames(db, organisationId, orders);
   const columns = columnsOf(query.columns ?? kept);
   const mayDecide = isAtLeast(visit.who.role, 'reviewer');
   const body = html`<div class="list-page"><div class="bar"><h1>Alerts</h1>${found.items.length > 0 && sumLine(found.sum)}<a class="button plain small" href="/alerts.csv?${csvText(query)}" download>Export as CSV</a></div>

@@ -49,21 +49,22 @@ export async function readCaseView(
   const { db, organisationId } = visit.options;
   const chargeReference = detail.case?.charge_reference ?? null;
   const notes = await readCaseNotes(db, organisationId, { alertId, chargeReference });
-  const [approvals, claim, colleagues, ledger, lineUp, charge, order] = await Promise.all([
+  const [approvals, claim, colleagues, ledger, lineUp, charge, ofAlert, order] = await Promise.all([
     readApprovals(db, organisationId, alertId),
     findClaim(db, { organisationId, alertId, now: visit.now }),
     colleaguesOf(visit),
     ledgerOf(visit, detail.case),
     readLineUp(visit, detail.match),
     chargeReference === null ? undefined : findCharge(db, organisationId, chargeReference),
+    readOfAlert(db, organisationId, alertId),
     notes.orderReference === null ? undefined : findOrder(db, organisationId, notes.orderReference),
   ]);
   const customer = order === undefined ? undefined : await readCustomer(visit, alertId, order);
   const claimedBy = claim?.operator ?? null;
   const account = ledger === undefined ? undefined : moneyOf(ledger, charge);
   const about = { alertId, detail, notes, approvals, claimedBy, colleagues };
-  const { lines: ofCapabilities } = await readOfAlert(db, organisationId, alertId);
-  return { ...about, ledger, lineUp, charge, account, order, customer, ofCapabilities };
+  const more = { ledger, lineUp, charge, account, order, customer };
+  return { ...about, ...more, ofCapabilities: ofAlert.lines };
 }
 
 async function readCustomer(

@@ -66,19 +66,19 @@ async function show(visit: Visit): Promise<void> {
     countReviews(db, { organisationId, operator: who.name, now, actsBefore: soonOf(now) }),
   ]);
   const orders = reviews.map(({ orderReference }) => orderReference);
-  const customers = await readCustomerNames(db, organisationId, orders);
   const open = openOf(visit, query, reviews);
   const current = filterText(query);
-  const views = await aboveSearch(visit, {
-    path: '/reviews',
-    query: current,
-    isFiltered: current !== '',
-  });
-  const pane = await reviewPane(visit, { query: query, reviews, open });
+  const [customers, views, pane] = await Promise.all([
+    readCustomerNames(db, organisationId, orders),
+    aboveSearch(visit, { path: '/reviews', query: current, isFiltered: current !== '' }),
+    reviewPane(visit, { query, reviews, open }),
+  ]);
+  // Only now: what the pane has shown is no longer new to this person.
+  const [personal, second] = await Promise.all([forPerson(visit), secondPersonBanner(visit)]);
   const body = html`<a class="skip" href="#pane">Skip to the decision</a><p class="hidden" aria-live="polite" data-announce></p><div class="bench">
 <section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(visit, query)}</div>
-${await forPerson(visit)}${await secondPersonBanner(visit)}${filters(query, counts)}${views}
-${queue(visit, { query: query, reviews, customers, open, counts })}</section>
+${personal}${second}${filters(query, counts)}${views}
+${queue(visit, { query, reviews, customers, open, counts })}</section>
 ${pane}</div>`;
   send(visit, { title: 'Reviews', active: '/reviews', body, isWide: true });
 }
