@@ -102,6 +102,11 @@ export interface DescribedTable {
    */
   readonly documents?: readonly string[];
   /**
+   * Columns of references that can name a person, a list's part by part: an erasure puts another word in their place in every
+   * table at once, by the database's `erase_references`, which knows the same. @default none
+   */
+  readonly references?: readonly string[];
+  /**
    * Columns of a number that the database draws for a column of another table, as `table.column`, where no foreign key says
    * so: it is drawn anew when an organisation moves to another database. @default none
    */
@@ -118,6 +123,7 @@ export interface DescribedTable {
 export interface TableOf<Described extends Columns> extends DescribedTable {
   readonly old?: keyof Described & string;
   readonly documents?: readonly (keyof Described & string)[];
+  readonly references?: readonly (keyof Described & string)[];
   readonly columns: Described;
 }
 

@@ -54,6 +54,7 @@ export const event = describeTable({
   name: 'event',
   purpose: 'the stream of events',
   keep: EVENT_DAYS,
+  references: ['subject'],
   columns: {
     seq: number(),
     type: text(),

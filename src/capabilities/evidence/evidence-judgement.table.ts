@@ -15,6 +15,7 @@ export const evidenceJudgement = describeTable({
   purpose: 'which disputes qualified as evidence, and why not',
   keep: CASE_DAYS,
   old: 'judged_at',
+  references: ['charge_reference'],
   columns: {
     subject: text<Subject['kind']>(),
     subject_id: text(),

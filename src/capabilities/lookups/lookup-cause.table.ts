@@ -18,6 +18,7 @@ export const lookupCause = describeTable({
   purpose: 'why lookups were not answered or did not deflect',
   keep: CASE_DAYS,
   old: 'created_at',
+  references: ['charge_reference', 'order_reference'],
   columns: {
     lookup_id: text(),
     /** The lookup's own. */

@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto';
 import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { Person } from '../../base/seal/person.ts';
+import { CAPABILITY_TABLES } from '../../capabilities/index.ts';
 import type { OrderRef } from './erase.store.ts';
 import { lockOrders, replaceOrder } from './erase.store.ts';
 import type { ReferenceNeed } from './erase-references.store.ts';
@@ -25,6 +26,7 @@ import { valuesAt } from './named-rows.store.ts';
 
 /** Columns of references, by table: the same as in the database's function. Those of a list are searched part by part. */
 export const REFERENCE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(CAPABILITY_TABLES.map(({ name, references = [] }) => [name, references])),
   alert: ['integration_transaction_id'],
   alert_case: ['charge_reference'],
   audit: ['subject_id'],
@@ -32,21 +34,15 @@ export const REFERENCE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   charge_account: ['charge_reference'],
   dispute: ['charge_reference'],
   entity_change: ['event_id'],
-  event: ['subject'],
-  evidence_judgement: ['charge_reference'],
-  evidence_document: ['order_reference'],
-  evidence_submission: ['dispute_reference'],
   finding: ['subject_id'],
   inbox_event: ['event_id'],
   inbox_id: ['event_id'],
   lookup: ['integration_transaction_id'],
-  lookup_cause: ['charge_reference', 'order_reference'],
   match: ['charge_reference'],
   match_choice: ['charge_reference'],
   movement: ['charge_reference', 'processor_reference'],
   order_nested_reference: ['alias', 'given', 'order_reference', 'reference'],
   order_record: ['reference_id'],
-  processor_dispute: ['charge_reference', 'reference'],
   processor_event: ['charge_references', 'dispute_reference', 'event_id', 'refund_reference'],
   quarantine: ['event_id'],
   refund_approval: ['charge_reference', 'reference'],

@@ -1,6 +1,6 @@
 /**
  * Guarantee: what a merchant could leave out stands in one folder. Outside it is named in lines of the lists only, by value in
- * four files at most; a setting in one place; a table nowhere but where erasure looks up references.
+ * four files at most; a setting in one place; a table nowhere but in reads that are listed here, each with its reason.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';

@@ -23,6 +23,7 @@ export const evidenceDocument = describeTable({
   keep: CASE_DAYS,
   // One that is in force is kept; one that is not, as long as an order of its last day.
   old: 'valid_until',
+  references: ['order_reference'],
   columns: {
     id: text(),
     /** What it shows. */

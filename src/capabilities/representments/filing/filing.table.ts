@@ -42,6 +42,7 @@ export const processorDispute = describeTable({
   purpose: 'disputes as the processor showed them last',
   keep: CASE_DAYS,
   old: 'opened_at',
+  references: ['charge_reference', 'reference'],
   columns: {
     reference: text(),
     charge_reference: text(),
@@ -74,6 +75,7 @@ export const evidenceSubmission = describeTable({
   purpose: 'the one submission of evidence for a dispute',
   keep: CASE_DAYS,
   old: 'changed_at',
+  references: ['dispute_reference'],
   columns: {
     dispute_reference: text(),
     state: text<SubmissionState>(),
