@@ -22,6 +22,7 @@ import { savedViewsPages } from './saved-views/pages.ts';
 import { schemeNoticesPages } from './scheme-notices/pages.ts';
 import { shadowReportPages } from './shadow-report/pages.ts';
 import { shiftReportPages } from './shift-report/pages.ts';
+import { signalsPages } from './signals/pages.ts';
 
 export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
   // First: on today's page, what came of alerts stands before their lookups.
@@ -43,6 +44,7 @@ export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
   activityPages,
   enrolmentsPages,
   schemeNoticesPages,
+  signalsPages,
 ];
 
 export const CAPABILITY_API: readonly ApiCall[] = CAPABILITY_PAGES.flatMap(({ api = [] }) => api);

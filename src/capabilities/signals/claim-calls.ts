@@ -1,9 +1,10 @@
 /**
- * The JSON API of refunds that are owed without an alert: withdrawals of customers, and what support
+ * The calls of the JSON API about refunds that are owed without an alert: withdrawals of customers, and what support
  * promised. Each becomes a case, past the same reservation as an alert.
  */
-import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
+import { CASE_STATES } from '../../alerts/cases/case-state.ts';
+import { CLAIM_SOURCES } from '../../alerts/cases/claim.ts';
 import { readAlertDetail } from '../../alerts/list/alert-detail.store.ts';
 import type { NewClaim } from '../../alerts/signals/open-claim.ts';
 import { openClaim } from '../../alerts/signals/open-claim.ts';
@@ -11,26 +12,20 @@ import type { RefundClaimRow } from '../../alerts/signals/refund-claim.store.ts'
 import { findClaim } from '../../alerts/signals/refund-claim.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { amountMinor } from '../../service/wire/fields.ts';
+import { movesMoney, reads } from '../../surface/access/call-needs.ts';
 import { answerOf } from '../../surface/web/answer.ts';
-import type { Auth } from '../../surface/web/auth.ts';
+import type { ApiAnswer, ApiCall } from '../../surface/web/api-call.ts';
+import { describeApiChange, describeApiRead } from '../../surface/web/api-call.ts';
 import { isFresh, operatorOf } from '../../surface/web/auth.ts';
-import type { ConsoleOptions } from '../../surface/web/ports.ts';
-import type { Reading } from '../../surface/web/query.ts';
-import { alertIdOf, note, plainText, read } from '../../surface/web/query.ts';
-import {
-  askForProof,
-  jsonBody,
-  NOT_FOUND,
-  route,
-  sendFault,
-  sendJson,
-} from '../../surface/web/reply.ts';
-import { refundClaim } from './openapi/answers.ts';
+import type { Fault } from '../../surface/web/fault.ts';
+import { API_TAGS, MONEY_MAY_MOVE } from '../../surface/web/operation.ts';
+import { alertIdOf, note, plainText } from '../../surface/web/query.ts';
+import { NOT_FOUND, proofFault } from '../../surface/web/reply.ts';
 
 /** A claim that is older was answered long ago, or is a mistake; in milliseconds. */
 const AGE_MS_MAX = 29 * 86_400_000;
 
-export const claimBody = z.strictObject({
+const claimBody = z.strictObject({
   source: z.enum(['WITHDRAWAL', 'SUPPORT']),
   reference: plainText,
   charge_reference: plainText,
@@ -44,49 +39,86 @@ export const claimBody = z.strictObject({
   note: note.optional(),
 });
 
-/** Adds `POST /refund-claims` and `GET /refund-claims/{id}`. */
-export function addClaimRoutes(router: Router, options: ConsoleOptions, auth: Auth): void {
-  route(router, '/refund-claims', { post: [jsonBody, openHandler(options, auth)] });
-  route(router, '/refund-claims/:id', { get: claimHandler(options) });
-}
+const refundClaim = z
+  .strictObject({
+    id: z.string(),
+    source: z.enum(CLAIM_SOURCES),
+    reference: z.string(),
+    charge_reference: z.string(),
+    amount_in_cents: z.int(),
+    currency: z.string(),
+    country: z.string().nullable(),
+    claimed_at: z.iso.datetime(),
+    due_at: z.iso.datetime().meta({ description: 'Until when the money must be back' }),
+    due_by: z.string().meta({ description: 'By which law, or the rule of the house' }),
+    state: z
+      .enum(CASE_STATES)
+      .nullable()
+      .meta({ description: 'Of its case, which has the same id; null until it is opened' }),
+  })
+  .meta({ id: 'RefundClaim' });
 
-function openHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth): RequestHandler {
-  return async (request, response) => {
-    const caller = auth.callerOf(request);
-    const now = nowDate(clock);
-    // The policy may refund it without asking anybody again.
-    if (caller === undefined) return sendFault(response, 404, NOT_FOUND);
-    if (!isFresh(caller, now, 'claims:write')) return askForProof(response, caller);
-    const body = readClaim(request.body, now);
-    if (!body.ok) return sendFault(response, 400, ...body.faults);
-    const { claimedAt, ...value } = body.value;
-    const openedBy = `operator:${operatorOf(caller)}`;
-    const opened = await openClaim(db, {
-      ...claimOf(value),
-      ...{ organisationId, claimedAt, openedBy, now },
-    });
-    if (opened.kind === 'other') {
-      const message = 'This reference belongs to another claim already. Use one of its own.';
-      sendFault(response, 409, { code: 'CONFLICT', message });
-    } else {
-      sendJson(response, opened.kind === 'new' ? 201 : 200, claimJson(opened.claim, undefined));
-    }
-  };
-}
+const openCall = describeApiChange({
+  call: 'POST /api/refund-claims',
+  needs: movesMoney('claims:write'),
+  tag: API_TAGS.charges,
+  summary: 'Ask for a refund that is owed without an alert',
+  description: `The same source and reference is the same claim: 200 where it is known. ${MONEY_MAY_MOVE}`,
+  body: claimBody,
+  answers: { 200: refundClaim, 201: refundClaim },
+  refusals: [409],
+  // The policy may refund it without asking anybody again.
+  refuse: ({ options: { clock } }, caller) =>
+    isFresh(caller, nowDate(clock), 'claims:write')
+      ? undefined
+      : { status: 403, fault: proofFault(caller) },
+  answer:
+    ({ options: { db, clock, organisationId } }) =>
+    async ({ body, caller }) => {
+      const now = nowDate(clock);
+      const claimedAt = body.claimed_at === undefined ? now : new Date(body.claimed_at);
+      const fault = ageFault(claimedAt, now);
+      if (fault !== undefined) return { status: 400, fault };
+      const openedBy = `operator:${operatorOf(caller)}`;
+      const by = { organisationId, claimedAt, openedBy, now };
+      const opened = await openClaim(db, { ...claimOf(body), ...by });
+      if (opened.kind === 'other') return { status: 409, fault: OTHER };
+      const status = opened.kind === 'new' ? 201 : 200;
+      return { status, body: claimJson(opened.claim, undefined) };
+    },
+});
 
-/** The claim as it was asked for, with the moment at which its clock begins. */
-function readClaim(
-  body: unknown,
-  now: Date,
-): Reading<z.infer<typeof claimBody> & { readonly claimedAt: Date }> {
-  const claim = read(claimBody, body);
-  if (!claim.ok) return claim;
-  const { claimed_at: given } = claim.value;
-  const claimedAt = given === undefined ? now : new Date(given);
+const readCall = describeApiRead({
+  call: 'GET /api/refund-claims/{id}',
+  needs: reads('claims:read'),
+  tag: API_TAGS.charges,
+  summary: 'One such claim, and where its case stands',
+  query: z.object({}),
+  answers: { 200: refundClaim },
+  refusals: [404],
+  answer:
+    ({ options: { db, organisationId } }) =>
+    async ({ params }): Promise<ApiAnswer> => {
+      const id = alertIdOf({ params });
+      const claim = id === undefined ? undefined : await findClaim(db, organisationId, id);
+      if (claim === undefined) return { status: 404, fault: NOT_FOUND };
+      const detail = await readAlertDetail(db, organisationId, claim.id);
+      return { status: 200, body: claimJson(claim, detail?.case?.state) };
+    },
+});
+
+export const claimCalls: readonly ApiCall[] = [openCall, readCall];
+
+const OTHER: Fault = {
+  code: 'CONFLICT',
+  message: 'This reference belongs to another claim already. Use one of its own.',
+};
+
+function ageFault(claimedAt: Date, now: Date): Fault | undefined {
   const ageMs = now.getTime() - claimedAt.getTime();
-  if (ageMs >= 0 && ageMs <= AGE_MS_MAX) return { ok: true, value: { ...claim.value, claimedAt } };
+  if (ageMs >= 0 && ageMs <= AGE_MS_MAX) return undefined;
   const message = 'claimed_at lies in the future, or more than 29 days back.';
-  return { ok: false, faults: [{ code: 'INVALID_REQUEST', message, field: 'claimed_at' }] };
+  return { code: 'INVALID_REQUEST', message, field: 'claimed_at' };
 }
 
 function claimOf(
@@ -100,16 +132,6 @@ function claimOf(
     currency: value.currency,
     country: value.country ?? null,
     note: value.note ?? '',
-  };
-}
-
-function claimHandler({ db, organisationId }: ConsoleOptions): RequestHandler {
-  return async (request, response) => {
-    const id = alertIdOf(request);
-    const claim = id === undefined ? undefined : await findClaim(db, organisationId, id);
-    if (claim === undefined) return void sendFault(response, 404, NOT_FOUND);
-    const detail = await readAlertDetail(db, organisationId, claim.id);
-    sendJson(response, 200, claimJson(claim, detail?.case?.state));
   };
 }
 

@@ -25,8 +25,6 @@ const OWN: Readonly<Record<string, CallNeeds>> = {
   // The second person is a person.
   'POST /api/alerts/{id}/approve': movesMoney(),
   'GET /api/alerts/{id}/side-actions': reads('alerts:read'),
-  'POST /api/refund-claims': movesMoney('claims:write'),
-  'GET /api/refund-claims/{id}': reads('claims:read'),
   'GET /api/reviews': reads('alerts:read'),
   'GET /api/reviews/{id}': reads('alerts:read'),
   'POST /api/reviews/{id}/claim': changes('reviews:write'),

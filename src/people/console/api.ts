@@ -36,7 +36,6 @@ import {
   sendJson,
 } from '../../surface/web/reply.ts';
 import { findAlerts } from './alert-search.ts';
-import { addClaimRoutes } from './api-claims.ts';
 import {
   alertDetailJson,
   alertItemJson,
@@ -57,7 +56,6 @@ export function createApiRouter(options: ConsoleOptions, auth: Auth): Router {
   route(router, '/alerts/:id', { get: alertHandler(options) });
   route(router, '/alerts/:id/decision', { post: [jsonBody, decisionHandler(options, auth)] });
   addMatchRoutes(router, options, auth);
-  addClaimRoutes(router, options, auth);
   route(router, '/findings', { get: findingsHandler(options) });
   route(router, '/events', { get: eventsHandler(options) });
   route(router, '/events/:id/replay', { post: replayHandler(options, auth) });

@@ -40,6 +40,8 @@ export type CallName = `${'GET' | 'POST'} /api/${string}`;
 interface Described<Given> extends Operation {
   readonly call: CallName;
   readonly needs: CallNeeds;
+  /** Why this caller may not: found before what it sent is read. @default nothing */
+  readonly refuse?: (work: ApiWork, caller: Caller) => ApiAnswer | undefined;
   /** Called once for each console; what it returns answers each request. */
   readonly answer: (work: ApiWork) => (asked: Given & Sent) => Promise<ApiAnswer>;
 }
@@ -80,7 +82,7 @@ export function describeApiChange<Body extends z.ZodType>(
 }
 
 function make<Given>(
-  { call, needs, answer, ...operation }: Described<Given>,
+  { call, needs, refuse, answer, ...operation }: Described<Given>,
   readGiven: (request: Pick<Request, 'query' | 'body'>) => Reading<Given>,
 ): ApiCall {
   return {
@@ -92,15 +94,20 @@ function make<Given>(
       return async (request, response) => {
         const caller = auth.callerOf(request);
         if (caller === undefined) return sendFault(response, 404, NOT_FOUND);
+        const refused = refuse?.(work, caller);
+        if (refused !== undefined) return send(response, refused);
         const given = readGiven(request);
         if (!given.ok) return sendFault(response, 400, ...given.faults);
         const found = await answerOf({ ...given.value, ...sentWith(request, response, caller) });
-        if (response.destroyed) return;
-        if ('fault' in found) sendFault(response, found.status, found.fault);
-        else sendJson(response, found.status, found.body);
+        if (!response.destroyed) send(response, found);
       };
     },
   };
+}
+
+function send(response: Response, found: ApiAnswer): void {
+  if ('fault' in found) sendFault(response, found.status, found.fault);
+  else sendJson(response, found.status, found.body);
 }
 
 function sentWith(request: Request, response: Response, caller: Caller): Sent {

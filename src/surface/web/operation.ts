@@ -18,6 +18,10 @@ export const API_TAGS = {
   orders: { name: 'Orders', description: 'What is handed to the service about orders' },
 } as const satisfies Readonly<Record<string, ApiTag>>;
 
+/** Of an operation that may move money. */
+export const MONEY_MAY_MOVE =
+  'Money may move: the person who decides must have signed in recently.';
+
 /** Statuses of refusals; 400, 401, 403 and 405 may come of any call. */
 export type Refusal = 404 | 409 | 410 | 422;
 

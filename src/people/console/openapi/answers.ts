@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
-import { CLAIM_SOURCES } from '../../../alerts/cases/claim.ts';
 import { openObject, sent } from './open-values.ts';
 
 const text = z.string().nullable();
@@ -35,25 +34,6 @@ export const finding = z
     age_seconds: z.int(),
   })
   .meta({ id: 'Finding' });
-
-export const refundClaim = z
-  .strictObject({
-    id: z.string(),
-    source: z.enum(CLAIM_SOURCES),
-    reference: z.string(),
-    charge_reference: z.string(),
-    amount_in_cents: z.int(),
-    currency: z.string(),
-    country: text,
-    claimed_at: moment,
-    due_at: moment.meta({ description: 'Until when the money must be back' }),
-    due_by: z.string().meta({ description: 'By which law, or the rule of the house' }),
-    state: z
-      .enum(CASE_STATES)
-      .nullable()
-      .meta({ description: 'Of its case, which has the same id; null until it is opened' }),
-  })
-  .meta({ id: 'RefundClaim' });
 
 export const event = z
   .strictObject({

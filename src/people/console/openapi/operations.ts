@@ -7,14 +7,13 @@ import { CAPABILITY_API } from '../../../capabilities/pages.ts';
 import { orderSchema } from '../../../service/wire/order.ts';
 import { orderUpdateSchema } from '../../../service/wire/order-update.ts';
 import type { Operation } from '../../../surface/web/operation.ts';
-import { API_TAGS } from '../../../surface/web/operation.ts';
+import { API_TAGS, MONEY_MAY_MOVE } from '../../../surface/web/operation.ts';
 import {
   alertSearchQuery,
   decisionBody,
   eventListQuery,
   findingListQuery,
 } from '../../../surface/web/query.ts';
-import { claimBody } from '../api-claims.ts';
 import { choiceBody } from '../api-match.ts';
 import { approveBody, handOverBody, pauseBody, queueQuery } from '../api-reviews.ts';
 import { alertDetail, alertItem } from './alert-answers.ts';
@@ -28,7 +27,6 @@ import {
   pageOf,
   paused,
   quarantined,
-  refundClaim,
   resumed,
   review,
   reviewDetail,
@@ -42,8 +40,6 @@ const orderQuery = z.object({
     .optional()
     .meta({ description: 'Needed where several integrations have an order of this reference.' }),
 });
-
-const MONEY = 'Money may move: the person who decides must have signed in recently.';
 
 function tagged(
   tag: Operation['tag'],
@@ -68,7 +64,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     },
     'POST /api/alerts/{id}/decision': {
       summary: 'Decide about an alert that waits for people',
-      description: MONEY,
+      description: MONEY_MAY_MOVE,
       body: decisionBody,
       answers: { 202: accepted },
       refusals: [404, 409, 422],
@@ -82,7 +78,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     },
     'POST /api/alerts/{id}/approve': {
       summary: 'Answer as the second person',
-      description: MONEY,
+      description: MONEY_MAY_MOVE,
       body: approveBody,
       answers: { 200: approved },
       refusals: [404, 409],
@@ -90,20 +86,6 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     'GET /api/alerts/{id}/side-actions': {
       summary: 'What is done besides answering the alert',
       answers: { 200: sideActions },
-      refusals: [404],
-    },
-  }),
-  ...tagged(API_TAGS.charges, {
-    'POST /api/refund-claims': {
-      summary: 'Ask for a refund that is owed without an alert',
-      description: `The same source and reference is the same claim: 200 where it is known. ${MONEY}`,
-      body: claimBody,
-      answers: { 200: refundClaim, 201: refundClaim },
-      refusals: [409],
-    },
-    'GET /api/refund-claims/{id}': {
-      summary: 'One such claim, and where its case stands',
-      answers: { 200: refundClaim },
       refusals: [404],
     },
   }),
