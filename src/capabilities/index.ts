@@ -20,6 +20,7 @@ import { representments } from './representments/index.ts';
 import { savedViews } from './saved-views/index.ts';
 import { shadowReport } from './shadow-report/index.ts';
 import { shiftReport } from './shift-report/index.ts';
+import { signals } from './signals/index.ts';
 
 export const CAPABILITIES: readonly Capability[] = [
   // First at night: its report waits for nothing.
@@ -38,6 +39,7 @@ export const CAPABILITIES: readonly Capability[] = [
   shiftReport,
   backtests,
   figures,
+  signals,
 ];
 
 /** The tables of all. */

@@ -1,5 +1,6 @@
 /**
- * The pipeline, in order: what each stage does, what it leaves behind, and whether it moves money.
+ * The pipeline, in order: what each stage does, what it leaves behind, and whether it moves money. A capability may bring a
+ * stage of its own, which moves none.
  *
  * The worker registers its loops and steps from this table, and `README.md` beside this file is
  * checked against it, so neither can lie. Rows are the truth: a stage claims rows, does its step,
@@ -7,7 +8,9 @@
  */
 import type { CaseSteps } from '../alerts/cases/case-runner.ts';
 import type { LoopSpec } from '../base/jobs/loop.ts';
-import { InvariantError } from '../base/kernel/errors.ts';
+import { assertInvariant, InvariantError } from '../base/kernel/errors.ts';
+import { CAPABILITIES } from '../capabilities/index.ts';
+import type { Capability } from '../surface/capability.ts';
 
 interface StageRow {
   readonly stage: string;
@@ -17,7 +20,8 @@ interface StageRow {
   readonly movesMoney: boolean;
 }
 
-export const FLOW = [
+/** Those that every installation has. */
+const OWN = [
   {
     stage: 'receive',
     does: 'raw bytes → signature verdict → inbox row → 2xx',
@@ -28,12 +32,6 @@ export const FLOW = [
     stage: 'apply',
     does: 'each event once, in any order, onto its entity',
     durable: ['alert', 'lookup', 'enrolment', 'representment', 'scheme_notice', 'entity_change'],
-    movesMoney: false,
-  },
-  {
-    stage: 'signals',
-    does: 'events of the processor → looks at their charge; claims for a refund → cases',
-    durable: ['processor_event', 'refund_claim'],
     movesMoney: false,
   },
   {
@@ -74,7 +72,24 @@ export const FLOW = [
   },
 ] as const satisfies readonly StageRow[];
 
-export type StageName = (typeof FLOW)[number]['stage'];
+export type StageName = (typeof OWN)[number]['stage'];
+
+/** All of them, in order. */
+export const FLOW: readonly StageRow[] = withStagesOf(CAPABILITIES, OWN);
+
+/** @throws {InvariantError} when a capability's stage stands behind none that is there */
+export function withStagesOf(
+  capabilities: readonly Capability[],
+  rows: readonly StageRow[],
+): readonly StageRow[] {
+  return capabilities.reduce<readonly StageRow[]>((before, { name, stage }) => {
+    if (stage === undefined) return before;
+    const { behind, does, durable } = stage;
+    const place = before.findIndex((row) => row.stage === behind);
+    assertInvariant(place >= 0, `Stage ${name} stands behind ${behind}, which is no stage.`);
+    return before.toSpliced(place + 1, 0, { stage: name, does, durable, movesMoney: false });
+  }, rows);
+}
 
 /** What a stage hands to the worker. */
 export interface StageWork {
@@ -90,15 +105,17 @@ export interface FlowWork {
 }
 
 /**
- * Gathers the work of all stages in the order of the flow.
+ * Gathers the work of all stages in the order of the flow: those of every installation, and those of capabilities by name.
  *
  * @throws {InvariantError} when two stages claim the same state: a case would have two masters
  */
-export function registerFlow(stages: Readonly<Record<StageName, StageWork>>): FlowWork {
+export function registerFlow(
+  stages: Readonly<Record<StageName, StageWork> & Record<string, StageWork>>,
+): FlowWork {
   const steps: CaseSteps = {};
   const loops: LoopSpec[] = [];
   for (const { stage } of FLOW) {
-    const work: StageWork = stages[stage];
+    const work: StageWork = stages[stage] ?? {};
     for (const state of Object.keys(work.steps ?? {})) {
       if (Object.hasOwn(steps, state)) {
         throw new InvariantError(`Stage ${stage} claims state ${state}, which has a step already.`);

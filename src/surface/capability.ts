@@ -3,8 +3,10 @@
  * `capabilities/commands.ts`), which a worker never loads. Each part is described here once and walked in one place.
  */
 
+import type { ClaimSource } from '../alerts/cases/claim.ts';
 import type { Policy } from '../alerts/decide/policy.ts';
 import type { ReplayReader } from '../alerts/decide/replay-reader.ts';
+import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import type { Db, Installation } from '../base/db/database.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
 import type { DueScope } from '../base/jobs/due.store.ts';
@@ -12,6 +14,7 @@ import type { LoopSpec } from '../base/jobs/loop.ts';
 import type { DataKeys } from '../base/kernel/data-keys.ts';
 import type { Html, HtmlValue } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
+import type { StatusLine } from '../base/kernel/status-line.ts';
 import type { Variables } from '../base/kernel/yaml-text.ts';
 import type { DigestTime } from '../base/notify/notify-settings.ts';
 import type { Person } from '../base/seal/person.ts';
@@ -64,11 +67,37 @@ export interface CapabilityWork extends Installation {
   readonly eventHandlers?: EventHandlers | undefined;
 }
 
+/** What its loops in the flow are given besides. */
+export interface CapabilityStageWork extends CapabilityWork {
+  /** Sources of claims for a refund that the policies in force name in their rules. */
+  claimSources(): readonly ClaimSource[];
+  /** What all of them say of disputes about the same part of a charge. */
+  samePart(): SamePartRule;
+}
+
+/** Its row of the flow of an alert (`running/flow.ts`). It moves no money. */
+export interface CapabilityStage {
+  /** The stage behind which its row stands, and its loops run. */
+  readonly behind: string;
+  readonly does: string;
+  /** Tables that hold its result. */
+  readonly durable: readonly string[];
+  readonly loops: (work: CapabilityStageWork) => readonly LoopSpec[];
+}
+
 /** A step of the night's work. */
 export interface NightStep {
   readonly name: string;
   /** Returns figures for the log. Repeatable: a night that failed is tried again whole. */
   readonly run: () => Promise<object>;
+}
+
+/** What the doctor looks at for one line or a few that belong together. */
+export interface DoctorLook extends DueScope {
+  /** With our schema. */
+  readonly db: Db;
+  /** Whether a setting names who vouches for the processor's own webhooks. */
+  readonly takesProcessorEvents: boolean;
 }
 
 /** A customer who is erased. */
@@ -89,6 +118,8 @@ export interface Capability {
   readonly tables?: readonly DescribedTable[];
   /** Kinds of the stream of events that it brings; the database writes them, in a trigger on its table. */
   readonly eventKinds?: readonly EventKind[];
+  /** What it does between two stages of an alert. */
+  readonly stage?: CapabilityStage;
   /** What it does by itself, with its pace. Nothing with a deadline waits for it. */
   readonly loops?: (work: CapabilityWork) => readonly LoopSpec[];
   /** What it does once a night before retention deletes what is too old, for example what it reads of such rows. */
@@ -104,6 +135,11 @@ export interface Capability {
   readonly erase?: (db: Db, erasure: CustomerErasure) => Promise<Readonly<Record<string, number>>>;
   /** How its part is, for health and the doctor; nothing where nobody uses it. */
   readonly health?: (db: Db, scope: DueScope) => Promise<readonly PartHealth[]>;
+  /**
+   * What the doctor looks at, by the name that stands where a look does not end. Asked only where the database has our schema;
+   * harmless whatever the answer is.
+   */
+  readonly doctor?: Readonly<Record<string, (look: DoctorLook) => Promise<readonly StatusLine[]>>>;
   /** Its figures for `/metrics`. */
   readonly metrics?: CapabilityMetrics;
   /** What it knows of an alert, by the property that programs find it under. */

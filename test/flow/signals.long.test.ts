@@ -333,7 +333,7 @@ describe('an early fraud warning', () => {
       createSignalRound({
         ...installation,
         processor,
-        sources: () => sources,
+        claimSources: () => sources,
         samePart: () => 'REVIEW',
       })();
     const [unnamed, others, named] = [

@@ -82,7 +82,7 @@ async function readAnew(deps: SignalDeps, named: Named, signal: AbortSignal): Pr
 /** What the processor confirms by now: only then a dispute is told on, and a warning becomes a claim. */
 async function consequencesOf(
   trx: Trx,
-  { organisationId, sources }: SignalDeps,
+  { organisationId, claimSources }: SignalDeps,
   { event, reference, shown, now }: Named & { readonly shown: ProcessorCharge; readonly now: Date },
 ): Promise<void> {
   if (event.kind === 'dispute_opened' && shown.disputed && event.dispute_reference !== null) {
@@ -99,6 +99,6 @@ async function consequencesOf(
   }
   if (event.kind !== 'fraud_warning') return;
   await noteFraudWarning(trx, organisationId, { reference, at: event.received_at });
-  if (!sources().includes('FRAUD_WARNING')) return;
+  if (!claimSources().includes('FRAUD_WARNING')) return;
   await openWarningClaim(trx, { organisationId, event, reference, shown, now });
 }

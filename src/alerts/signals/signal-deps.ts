@@ -8,6 +8,6 @@ import type { SamePartRule } from '../ledger/same-dispute.ts';
 export interface SignalDeps extends Installation {
   readonly processor: Pick<Processor, 'name' | 'readCharge' | 'capabilities' | 'findRefund'>;
   /** The sources that the policy in force names in its rules. */
-  readonly sources: () => readonly ClaimSource[];
+  readonly claimSources: () => readonly ClaimSource[];
   readonly samePart: () => SamePartRule;
 }

@@ -1,11 +1,10 @@
 /** The processor's own webhooks: whether they come, are believed, and are acted on. */
 import { countEventVerdicts } from '../../alerts/receive/delivery-minute.store.ts';
 import { countUnreadable, readEventStanding } from '../../alerts/signals/processor-event.store.ts';
-import { nowDate } from '../../base/kernel/clock.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { StatusLine } from '../../base/kernel/status-line.ts';
 import { ok, warning } from '../../base/kernel/status-line.ts';
-import type { DoctorCheck } from './context.ts';
+import type { DoctorLook } from '../../surface/capability.ts';
 
 const NAME = 'processor events';
 
@@ -16,23 +15,21 @@ const DAY_MS = 24 * 60 * 60_000;
 const LATE_MS = 10 * 60_000;
 
 /** One line where the processor's webhooks are taken, or were. */
-export const eventLines: DoctorCheck = async ({ rows, clock, service, settings }) => {
-  if ('problem' in rows) return [];
-  const { organisationId } = service;
-  const now = nowDate(clock);
+export async function eventLines(look: DoctorLook): Promise<readonly StatusLine[]> {
+  const { db, organisationId, now, takesProcessorEvents } = look;
   const since = new Date(now.getTime() - DAY_MS);
-  const counts = await countEventVerdicts(rows.value, organisationId, since);
+  const counts = await countEventVerdicts(db, organisationId, since);
   const accepted = counts.find(({ verdict }) => verdict === 'accepted')?.count ?? 0;
   const facts: EventFacts = {
-    isSet: (settings.processorEvents?.kind ?? 'none') !== 'none',
+    isSet: takesProcessorEvents,
     accepted,
     refused: counts.reduce((sum, { count }) => sum + count, 0) - accepted,
-    unreadable: await countUnreadable(rows.value, organisationId, since),
-    ...(await readEventStanding(rows.value, organisationId)),
+    unreadable: await countUnreadable(db, organisationId, since),
+    ...(await readEventStanding(db, organisationId)),
     now,
   };
   return [lineOf(facts)];
-};
+}
 
 /** What the line is made of; counts are those of the last day. */
 export interface EventFacts {

@@ -4,12 +4,14 @@
  * that it asks the service or the processor is one whose answer has no effect.
  */
 import { pendingMigrations } from '../../base/db/migrate.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
 import type { LineStatus, StatusLine, StatusReport } from '../../base/kernel/status-line.ts';
 import { failed } from '../../base/kernel/status-line.ts';
+import { CAPABILITIES } from '../../capabilities/index.ts';
+import type { DoctorLook } from '../../surface/capability.ts';
 import type { CheckContext, DoctorCheck, DoctorContext } from './context.ts';
 import { databaseLines } from './database-lines.ts';
 import { endpointLines, ownCertificateLines, secretLines } from './endpoint-lines.ts';
-import { eventLines } from './event-lines.ts';
 import { diskLines, settingLines } from './machine-lines.ts';
 import { operationLines } from './operation-lines.ts';
 import { organisationLines } from './organisation-lines.ts';
@@ -46,7 +48,7 @@ const OF_ORGANISATION: Checks = {
   endpoint: endpointLines,
   processor: processorLines,
   "merchants' processors": merchantLines,
-  'processor events': eventLines,
+  ...ofCapabilities(),
   'test or live': modeLines,
   policy: policyLines,
   notifications: notifyLines,
@@ -54,6 +56,30 @@ const OF_ORGANISATION: Checks = {
   'actions endpoint': actionLines,
   operation: operationLines,
 };
+
+/** What capabilities look at, in rows. */
+function ofCapabilities(): Checks {
+  const looks = CAPABILITIES.flatMap(({ doctor = {} }) => Object.entries(doctor));
+  return Object.fromEntries(
+    looks.map(([name, look]): [string, DoctorCheck] => [
+      name,
+      async (context): Promise<readonly StatusLine[]> => {
+        const asked = lookOf(context);
+        return asked === undefined ? [] : await look(asked);
+      },
+    ]),
+  );
+}
+
+function lookOf({ rows, clock, service, settings }: CheckContext): DoctorLook | undefined {
+  if ('problem' in rows) return undefined;
+  return {
+    db: rows.value,
+    organisationId: service.organisationId,
+    now: nowDate(clock),
+    takesProcessorEvents: (settings.processorEvents?.kind ?? 'none') !== 'none',
+  };
+}
 
 /** Longest wait for all checks together, in milliseconds; they run side by side. */
 export const DOCTOR_MS_MAX = 8_000;

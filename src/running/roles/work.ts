@@ -36,8 +36,6 @@ import { createMovementRunner } from '../../alerts/refund/movement-runner.ts';
 import { reconcileRdr } from '../../alerts/refund/network-money.ts';
 import { createRefundSteps } from '../../alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
-import { SIGNAL_TOPIC } from '../../alerts/signals/processor-event.store.ts';
-import { createSignalRound, hasSignals } from '../../alerts/signals/signals.job.ts';
 import { readDue } from '../../base/jobs/due.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
@@ -95,7 +93,10 @@ export function createWork(
   const stop = new AbortController();
   const view = viewMerchants(parts, given);
   const options: LaidOut = { ...given, processor: view.processor, view, slots };
-  const flow = registerFlow(createStages(parts, options, stop.signal));
+  const flow = registerFlow({
+    ...stagesOfCapabilities(parts, options),
+    ...createStages(parts, options, stop.signal),
+  });
   const runner = createCaseRunner({
     db: database.db,
     clock,
@@ -205,7 +206,6 @@ function createStages(
         },
       ],
     },
-    signals: { loops: [signalLoop(parts, options)] },
     match: { steps: { RECEIVED: createMatchStep(matching) } },
     decide: {
       steps: createDecideSteps({
@@ -242,14 +242,19 @@ function createStages(
   };
 }
 
-function signalLoop(parts: OrganisationParts, { processor, view }: LaidOut): LoopSpec {
-  const runOnce = createSignalRound({
-    ...installationOf(parts, 'signals'),
-    processor,
-    sources: view.sources,
-    samePart: view.samePart,
-  });
-  return { name: 'signals', runOnce, idleMs: SAFETY_MS, wakeOn: [SIGNAL_TOPIC], isDue: hasSignals };
+/** The loops of those that stand in the flow. */
+function stagesOfCapabilities(
+  parts: OrganisationParts,
+  options: LaidOut,
+): Record<string, StageWork> {
+  const { sources: claimSources, samePart } = options.view;
+  return Object.fromEntries(
+    CAPABILITIES.flatMap(({ name, stage }): [string, StageWork][] => {
+      if (stage === undefined) return [];
+      const work = { ...capabilityWork(parts, options, name), claimSources, samePart };
+      return [[name, { loops: stage.loops(work) }]];
+    }),
+  );
 }
 
 function createMatchDeps(

@@ -2,17 +2,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { StageName, StageWork } from '../../../src/running/flow.ts';
-import { FLOW, registerFlow } from '../../../src/running/flow.ts';
+import { FLOW, registerFlow, withStagesOf } from '../../../src/running/flow.ts';
 import { CAPABILITY_FOLDERS, withCapabilities } from '../../docs/capability-map.ts';
 
 const root = new URL('../../../', import.meta.url);
 const readme = readFileSync(new URL('src/README.md', root), 'utf8');
 
 /** Where each stage lives, below `src/`. */
-const FOLDERS: Record<StageName, string> = {
+const FOLDERS: Record<StageName, string> & Record<string, string> = {
   receive: 'alerts/receive',
   apply: 'alerts/apply',
-  signals: 'alerts/signals',
+  signals: 'capabilities/signals',
   match: 'alerts/match',
   decide: 'alerts/decide',
   refund: 'alerts/refund',
@@ -114,7 +114,6 @@ describe('registerFlow', () => {
   const none: Record<StageName, StageWork> = {
     receive: {},
     apply: {},
-    signals: {},
     match: {},
     decide: {},
     refund: {},
@@ -131,6 +130,30 @@ describe('registerFlow', () => {
       apply: { loops: [loop('a')] },
     });
     expect(work.loops.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
+  it('has a row and the loops of a capability where it says', () => {
+    const stage = { behind: 'apply', does: 'more', durable: ['more_rows'], loops: () => [] };
+    const rows = FLOW.filter((row) => row.stage in none);
+    const names = (capabilities: Parameters<typeof withStagesOf>[0]) =>
+      withStagesOf(capabilities, rows).map((row) => row.stage);
+    expect(names([{ name: 'more', stage }, { name: 'none' }]).slice(0, 4)).toEqual([
+      'receive',
+      'apply',
+      'more',
+      'match',
+    ]);
+    expect(() => names([{ name: 'more', stage: { ...stage, behind: 'signing' } }])).toThrow(
+      /more stands behind signing, which is no stage/,
+    );
+    const ofSignals = { name: 'b', runOnce: async () => 0, idleMs: 1 };
+    const work = registerFlow({
+      ...none,
+      match: { loops: [{ ...ofSignals, name: 'c' }] },
+      signals: { loops: [ofSignals] },
+      apply: { loops: [{ ...ofSignals, name: 'a' }] },
+    });
+    expect(work.loops.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 
   it('refuses two masters for one state', () => {

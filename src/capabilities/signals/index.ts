@@ -1,0 +1,25 @@
+/** What comes in beside alerts: events of the processor, and claims for a refund. */
+import { SIGNAL_TOPIC } from '../../alerts/signals/processor-event.store.ts';
+import { createSignalRound, hasSignals } from '../../alerts/signals/signals.job.ts';
+import { SAFETY_MS } from '../../base/jobs/loop.ts';
+import type { Capability } from '../../surface/capability.ts';
+import { eventLines } from './doctor-lines.ts';
+
+export const signals: Capability = {
+  name: 'signals',
+  stage: {
+    behind: 'apply',
+    does: 'events of the processor → looks at their charge; claims for a refund → cases',
+    durable: ['processor_event', 'refund_claim'],
+    loops: (work) => [
+      {
+        name: 'signals',
+        runOnce: createSignalRound(work),
+        idleMs: SAFETY_MS,
+        wakeOn: [SIGNAL_TOPIC],
+        isDue: hasSignals,
+      },
+    ],
+  },
+  doctor: { 'processor events': eventLines },
+};
