@@ -6,9 +6,6 @@ import type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
 import { createFetchReceiver } from './alerts/receive/fetch-receiver.ts';
 import { createReceiver } from './alerts/receive/receiver.ts';
 import type { Health } from './alerts/receive/receiver-app.ts';
-import { createEventRoutes } from './alerts/signals/event-routes.ts';
-import type { FetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
-import { createFetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
 import { DEFAULT_SCHEMA, schemaFault } from './base/db/schemas.ts';
 import type { DatabaseSource } from './base/db/source.ts';
 import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
@@ -17,6 +14,8 @@ import { middlewareOf } from './base/http/middleware.ts';
 import { parseDataKeys } from './base/kernel/data-keys.ts';
 import { ConfigError } from './base/kernel/errors.ts';
 import { openSettings, tryAll } from './base/kernel/setting.ts';
+import type { DoorFunctions } from './capabilities/doors.ts';
+import { doorFunctions } from './capabilities/doors.ts';
 import type { OnEvent } from './capabilities/event-types.ts';
 import { CAPABILITY_SETTINGS, givenInOptions } from './capabilities/settings.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';
@@ -35,6 +34,7 @@ import { createOrders } from './running/embed/orders.ts';
 import type { ForestallPolicies } from './running/embed/policies.ts';
 import { createPolicies } from './running/embed/policies.ts';
 import { refusingCards } from './running/embed/refuse-cards.ts';
+import { doorRoutes } from './running/roles/open-doors.ts';
 import type { Endpoints, OrganisationParts } from './running/roles/parts.ts';
 import { openPolicy } from './running/roles/policy-source.ts';
 import { sharedReadiness } from './running/roles/readiness.ts';
@@ -47,7 +47,7 @@ import { IDENTITY_BRAND_TOKENS } from './service/wire/brand-tokens.ts';
 import { createEventHandlers } from './surface/event-handlers.ts';
 
 /** What a program may do with an organisation; what works for it, and its console, are its own or shared with others. */
-export interface EmbeddedOrganisation {
+export interface EmbeddedOrganisation extends DoorFunctions {
   /**
    * `POST /webhooks`, `POST /webhooks/{subscription}` and `POST /processor-events/{name}`, for Express 4 and 5. Mount it
    * before any body parser. Every other path, and those that name nothing of Forestall's, go on to your own routes.
@@ -55,8 +55,6 @@ export interface EmbeddedOrganisation {
   readonly receiver: Middleware;
   /** The same for servers that speak the Fetch API; the request's body must be unread. */
   readonly receive: FetchReceiver;
-  /** `POST /processor-events/{name}` for such servers; `receiver` takes it too. */
-  readonly receiveEvent: FetchEventReceiver;
   readonly orders: ForestallOrders;
   readonly alerts: ForestallAlerts;
   readonly guards: ForestallGuards;
@@ -133,7 +131,7 @@ export function consoleSettings({
 function receiverOf(intake: ReturnType<typeof openReception>): Middleware {
   const place = { isGuest: true };
   const router = createReceiver(intake.reception, place);
-  return middlewareOf(router.use(createEventRoutes(intake.eventReception, place)));
+  return middlewareOf(router.use(doorRoutes(intake.doors, place)));
 }
 
 /** Puts an organisation together. */
@@ -154,7 +152,7 @@ export function assembleOrganisation(
     organisation: {
       receiver: receiverOf(intake),
       receive: createFetchReceiver(intake.reception),
-      receiveEvent: createFetchEventReceiver(intake.eventReception),
+      ...doorFunctions(intake.doors),
       orders: createOrders(parts, programmes),
       alerts: refusingCards(createAlerts(parts, approvalAboveMinor)),
       guards: refusingCards(createGuards(parts)),

@@ -69,7 +69,6 @@ export type {
   ReportPeriod,
 } from './alerts/reconcile/report.ts';
 export type { OperatorAction, OperatorRefusal } from './alerts/review/operator-decision.ts';
-export type { FetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
 export type { TrustedProxies } from './base/http/caller-address.ts';
 export type { Middleware } from './base/http/middleware.ts';
 export type { OrganisationName } from './base/http/organisation-path.ts';
@@ -120,6 +119,7 @@ export type { RatioEvents } from './capabilities/ratios/event-kinds.ts';
 export type { MonitoringSettings, RatioOptions } from './capabilities/ratios/settings.ts';
 export type { RepresentmentOptions } from './capabilities/representments/settings.ts';
 export type { CapabilityOptions } from './capabilities/settings.ts';
+export type { FetchEventReceiver } from './capabilities/signals/door.ts';
 export type { EmbeddedOrganisation } from './embedded-organisation.ts';
 export type { Forestall } from './forestall.ts';
 export type { ForestallInstallation } from './forestall-installation.ts';

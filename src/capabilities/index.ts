@@ -1,6 +1,7 @@
 /** Every capability: what a merchant could leave out and still answer alerts. One line each; see `README.md`. */
 import type { ReplayReader } from '../alerts/decide/replay-reader.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
+import type { CountMany } from '../health/many-metrics.ts';
 import type { Metrics } from '../health/metric-table.ts';
 import { METRICS } from '../health/metric-table.ts';
 import type { Capability } from '../surface/capability.ts';
@@ -53,6 +54,11 @@ export const ALL_METRICS: Metrics = Object.fromEntries(
     METRICS,
     ...CAPABILITIES.flatMap(({ metrics }) => (metrics === undefined ? [] : [metrics.described])),
   ].flatMap((described) => Object.entries(described)),
+);
+
+/** What all of them count of several organisations. */
+export const COUNT_MANY: readonly CountMany[] = CAPABILITIES.flatMap(
+  ({ metrics }) => metrics?.readMany ?? [],
 );
 
 /** What all of them say of a policy that is tried on the past. */

@@ -31,7 +31,6 @@ export interface PoolUse {
 /** What is open, refused or used up under one label. */
 export interface OpenCounts {
   readonly quarantineOpen: number;
-  readonly processorEventsWaiting: number;
   readonly findingsOpen: ReadonlyMap<string, number>;
   readonly pools: readonly PoolUse[];
 }
@@ -43,7 +42,6 @@ export interface LabelCounts extends OpenCounts {
   readonly backlog: Readonly<Record<string, number>>;
   /** Of the organisation that has been heard from least lately; null: nothing was heard. */
   readonly lastWebhookAt: Date | null;
-  readonly lastProcessorEventAt: Date | null;
 }
 
 export async function readLabelCounts(
@@ -66,7 +64,6 @@ export async function readLabelCounts(
           ...Object.fromEntries((feed.get(label) ?? []).map(({ kind, count }) => [kind, count])),
         },
         lastWebhookAt: heard.get(label)?.webhook ?? null,
-        lastProcessorEventAt: heard.get(label)?.event ?? null,
       },
     ]),
   );
@@ -88,7 +85,6 @@ export async function readOpenCounts(
         label,
         {
           quarantineOpen: countsOf('quarantine')[0]?.[1] ?? 0,
-          processorEventsWaiting: countsOf('processor_event')[0]?.[1] ?? 0,
           findingsOpen: new Map([
             ...['error', 'warning', 'info'].map((severity): [string, number] => [severity, 0]),
             ...countsOf('finding'),
@@ -101,7 +97,7 @@ export async function readOpenCounts(
 }
 
 /** The organisations of a statement, `o`: the id, and the label that it is counted `under`. */
-function organisations({ organisationIds, labels }: Labelled): RawBuilder<unknown> {
+export function labelledOrganisations({ organisationIds, labels }: Labelled): RawBuilder<unknown> {
   return sql`unnest(${textArray(organisationIds)}::text[], ${textArray(labels)}::text[]) as o (id, under)`;
 }
 
@@ -111,7 +107,7 @@ async function readKept(db: Db, scope: Labelled): Promise<readonly KeptRow[]> {
   const among = sql`organisation_id = ${anyOf(scope.organisationIds)}`;
   const { rows } = await sql<KeptRow>`
     select o.under, kept.measure, kept.label, sum(kept.count)::bigint as count, sum(kept.amount)::bigint as amount
-    from ${organisations(scope)} join (
+    from ${labelledOrganisations(scope)} join (
       select organisation_id, measure, label, count, amount from figure where ${among}
       union all
       select organisation_id, measure, label, count, amount from figure_change where ${among}
@@ -127,7 +123,7 @@ interface CountRow {
 }
 
 interface OpenRow extends CountRow {
-  readonly what: 'quarantine' | 'processor_event' | 'finding';
+  readonly what: 'quarantine' | 'finding';
 }
 
 /** Along indexes that hold open rows only. */
@@ -135,12 +131,9 @@ async function readOpen(db: Db, scope: Labelled): Promise<readonly OpenRow[]> {
   const among = sql`organisation_id = ${anyOf(scope.organisationIds)}`;
   const { rows } = await sql<OpenRow>`
     select o.under, counted.what, counted.kind, sum(counted.count)::bigint as count
-    from ${organisations(scope)} join (
+    from ${labelledOrganisations(scope)} join (
       select organisation_id, 'quarantine' as what, '' as kind, count(*) as count from quarantine
         where resolved_at is null and ${among} group by organisation_id
-      union all
-      select organisation_id, 'processor_event', '', count(*) from processor_event
-        where next_action_at is not null and ${among} group by organisation_id
       union all
       select organisation_id, 'finding', severity, count(*) from finding
         where closed_at is null and ${among} group by organisation_id, severity
@@ -154,7 +147,7 @@ async function readFeed(db: Db, scope: Labelled): Promise<readonly CountRow[]> {
   const among = sql`organisation_id = ${anyOf(scope.organisationIds)}`;
   const { rows } = await sql<CountRow>`
     select o.under, counted.kind, sum(counted.count)::bigint as count
-    from ${organisations(scope)} join (
+    from ${labelledOrganisations(scope)} join (
       select organisation_id, 'orders_' || lower(state) as kind, count(*) as count from order_record
         where state in ('HELD', 'WAITING', 'CHECKING', 'REFUSED') and ${among} group by organisation_id, state
       union all
@@ -175,7 +168,7 @@ async function readPools(db: Db, scope: Labelled): Promise<readonly PoolRow[]> {
     select o.under, b.pool, count(*) * ${REQUESTS_PER_MINUTE_MAX}::int as limit,
       sum((select count(*) from unnest(b.grants) as given where given > ${minuteAgo}))::bigint as used,
       greatest(0, floor(coalesce(extract(epoch from max(b.paused_until) - ${now}), 0)))::int as "pausedSeconds"
-    from ${organisations(scope)} join request_budget b on b.organisation_id = o.id
+    from ${labelledOrganisations(scope)} join request_budget b on b.organisation_id = o.id
     where b.organisation_id = ${anyOf(organisationIds)}
     group by o.under, b.pool order by b.pool`.execute(db);
   return rows;
@@ -184,17 +177,15 @@ async function readPools(db: Db, scope: Labelled): Promise<readonly PoolRow[]> {
 interface HeardRow {
   readonly under: string;
   readonly webhook: Date | null;
-  readonly event: Date | null;
 }
 
 /** One step into an index for each organisation and partition. */
 async function readHeard(db: Db, scope: Labelled): Promise<readonly HeardRow[]> {
   const { rows } = await sql<HeardRow>`
-    select o.under, min(w.at) as webhook, min(e.at) as event
-    from ${organisations(scope)}
+    select o.under, min(w.at) as webhook
+    from ${labelledOrganisations(scope)}
     left join lateral (select received_at as at from inbox_event
       where organisation_id = o.id order by received_at desc limit 1) w on true
-    left join lateral (select max(received_at) as at from processor_event where organisation_id = o.id) e on true
     group by o.under`.execute(db);
   return rows;
 }

@@ -7,6 +7,7 @@ import type { ReceiveCounts } from '../alerts/receive/counters.ts';
 import type { Db } from '../base/db/database.ts';
 import type { PartHealth } from './health.ts';
 import { judgeHealth } from './health.ts';
+import type { Labelled } from './many-figures.store.ts';
 import { readLabelCounts } from './many-figures.store.ts';
 import type { OrganisationRead } from './many-organisations.store.ts';
 import { readManyOrganisations } from './many-organisations.store.ts';
@@ -35,6 +36,12 @@ export interface Measured extends Pick<OrganisationRead, 'figures' | 'facts'> {
   readonly health: readonly PartHealth[];
 }
 
+/** What is counted besides in the database, under labels, in a fixed number of statements. */
+export type CountMany = (
+  db: Db,
+  scope: Labelled,
+) => Promise<ReadonlyMap<string, readonly Sample<string>[]>>;
+
 /** The samples of organisations, in the order of the file. */
 export function samplesOfMany(organisations: readonly Measured[], now: Date): Sample[] {
   return boundLabels(
@@ -47,26 +54,41 @@ export function samplesOfMany(organisations: readonly Measured[], now: Date): Sa
 export async function readMetricsOfMany(
   db: Db,
   organisations: readonly { readonly id: string; readonly path: string }[],
-  now: Date,
-): Promise<Sample[]> {
+  { now, besides }: Counting,
+): Promise<Sample<string>[]> {
   const organisationIds = organisations.map(({ id }) => id);
   const read = await readManyOrganisations(db, { organisationIds, now });
   const measured = organisations.flatMap(({ id, path }): Measured[] => {
     const found = read.get(id);
     return found === undefined ? [] : [{ ...found, name: path, health: judgeHealth(found.facts) }];
   });
-  return [...samplesOfMany(measured, now), ...(await readCountedOfMany(db, organisations, now))];
+  return [
+    ...samplesOfMany(measured, now),
+    ...(await readCountedOfMany(db, organisations, { now, besides })),
+  ];
+}
+
+interface Counting {
+  readonly now: Date;
+  /** @default nothing */
+  readonly besides?: readonly CountMany[] | undefined;
 }
 
 /** What is counted in the database, under the labels of the organisations; and the processes, which are nobody's. */
 export async function readCountedOfMany(
   db: Db,
   organisations: readonly { readonly id: string; readonly path: string }[],
-  now: Date,
-): Promise<Sample[]> {
+  { now, besides = [] }: Counting,
+): Promise<Sample<string>[]> {
   const organisationIds = organisations.map(({ id }) => id);
   const labels = organisations.map(({ path }, place) => (place < LABELLED_MAX ? path : OTHER));
-  const counts = await readLabelCounts(db, { organisationIds, labels, now });
+  const scope = { organisationIds, labels, now };
+  const counts = await readLabelCounts(db, scope);
+  const others: Sample<string>[] = [];
+  for (const count of besides) {
+    for (const [label, samples] of await count(db, scope))
+      others.push(...samples.map((sample) => withOrganisation(sample, label)));
+  }
   const counted = [...counts].flatMap(([label, { figures, backlog, ...open }]) =>
     [
       ...keptSamples(
@@ -77,13 +99,13 @@ export async function readCountedOfMany(
       ...backlogSamples(backlog),
     ].map((sample) => withOrganisation(sample, label)),
   );
-  return [...counted, ...workerSamples(await readWorkers(db, { organisationIds, now }))];
+  return [...counted, ...others, ...workerSamples(await readWorkers(db, { organisationIds, now }))];
 }
 
 /** What receivers of this process have counted, in the order of the file. */
 export function receiveSamplesOfMany(
   counts: readonly (readonly [name: string, counts: ReceiveCounts])[],
-): Sample[] {
+): Sample<string>[] {
   return boundLabels(
     counts.map(([name, each]) => [name, receiveSamples(each)]),
     sumOf,
@@ -98,7 +120,7 @@ function samplesOf({ figures, facts, health }: Omit<Measured, 'name'>, now: Date
   ];
 }
 
-type Together = (sample: Sample, values: readonly number[]) => number;
+type Together = (sample: Sample<string>, values: readonly number[]) => number;
 
 const sumOf: Together = (_sample, values) => values.reduce((sum, value) => sum + value, 0);
 
@@ -115,16 +137,16 @@ const worstOf: Together = (sample, values) => {
   return /_seconds$|_health$|_first$/.test(name) ? Math.max(...values) : sumOf(sample, values);
 };
 
-function boundLabels(
-  all: readonly (readonly [name: string, samples: readonly Sample[]])[],
+function boundLabels<Name extends string>(
+  all: readonly (readonly [name: string, samples: readonly Sample<Name>[]])[],
   together: Together,
-): Sample[] {
+): Sample<Name>[] {
   const own = all
     .slice(0, LABELLED_MAX)
     .flatMap(([name, samples]) => samples.map((sample) => withOrganisation(sample, name)));
   const rest = all.slice(LABELLED_MAX).flatMap(([, samples]) => samples);
   const alike = Map.groupBy(rest, ({ name, labels }) => JSON.stringify([name, labels]));
-  const others = [...alike.values()].flatMap((samples): Sample[] => {
+  const others = [...alike.values()].flatMap((samples): Sample<Name>[] => {
     const [first] = samples;
     if (first === undefined) return [];
     const value = together(
@@ -136,6 +158,9 @@ function boundLabels(
   return [...own, ...others];
 }
 
-function withOrganisation(sample: Sample, organisation: string): Sample {
+function withOrganisation<Name extends string>(
+  sample: Sample<Name>,
+  organisation: string,
+): Sample<Name> {
   return { ...sample, labels: { organisation, ...sample.labels } };
 }

@@ -5,7 +5,7 @@ export interface Metric {
   readonly help: string;
 }
 
-const counter = (help: string): Metric => ({ type: 'counter', help });
+export const counter = (help: string): Metric => ({ type: 'counter', help });
 export const gauge = (help: string): Metric => ({ type: 'gauge', help });
 const histogram = (help: string): Metric => ({ type: 'histogram', help });
 
@@ -19,18 +19,6 @@ export const METRICS = {
   forestall_events_refused_total: counter('Deliveries turned away by this process, by reason.'),
   forestall_events_quarantined_total: counter(
     'Signed deliveries this process kept without effect, by reason.',
-  ),
-  forestall_processor_events_received_total: counter(
-    'Genuine webhooks of the processor that this process took, repeats too.',
-  ),
-  forestall_processor_events_refused_total: counter(
-    'Webhooks of the processor turned away by this process, by reason.',
-  ),
-  forestall_processor_events_waiting: gauge(
-    'Events of the processor that nothing has followed from yet.',
-  ),
-  forestall_last_processor_event_age_seconds: gauge(
-    'Seconds since the last event of the processor was stored.',
   ),
   forestall_quarantine_open: gauge('Quarantined deliveries that nobody has dealt with.'),
   forestall_inbox_waiting: gauge('Stored events that are not applied yet.'),

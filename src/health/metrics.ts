@@ -38,13 +38,13 @@ export interface MetricSources {
   readonly feedBacklog?: (() => Promise<Readonly<Record<string, number>>>) | undefined;
 }
 
-export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
+export async function readMetrics(sources: MetricSources): Promise<Sample<string>[]> {
   const { db, organisationId, now, receiveCounts, feedBacklog } = sources;
   const overview = await readOverview(db, organisationId);
   const operations = await readOperations(db, { organisationId, now });
   const check = await readRecoveryCheck(db, organisationId);
   const reviews = countWaiting(overview);
-  const { notifications: messages, lastWebhookAt, processorEvents } = operations;
+  const { notifications: messages, lastWebhookAt } = operations;
   return [
     ...(receiveCounts === undefined ? [] : receiveSamples(receiveCounts())),
     ...standingSamples(
@@ -53,7 +53,7 @@ export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
     ),
     ...keptSamples(overview),
     ...openSamples(operations),
-    ...heardSamples({ lastWebhookAt, lastProcessorEventAt: processorEvents.lastAt }, now),
+    ...heardSamples({ lastWebhookAt }, now),
     ...workerSamples(operations.workers),
     ...(feedBacklog === undefined ? [] : backlogSamples(await feedBacklog())),
   ];
@@ -69,19 +69,13 @@ export function healthSamples(parts: readonly StatusLine[]): Sample[] {
   );
 }
 
-export function receiveSamples(counts: ReceiveCounts): Sample[] {
-  const { processorEvents } = counts;
+export function receiveSamples(counts: ReceiveCounts): Sample<string>[] {
   return [
     { name: 'forestall_events_received_total', value: counts.stored },
     { name: 'forestall_events_duplicate_total', value: counts.duplicate },
     ...labelled('forestall_events_refused_total', 'reason', Object.entries(counts.refused)),
     ...labelled('forestall_events_quarantined_total', 'reason', Object.entries(counts.quarantined)),
-    sampleOf('forestall_processor_events_received_total', processorEvents.received),
-    ...labelled(
-      'forestall_processor_events_refused_total',
-      'reason',
-      Object.entries(processorEvents.refused),
-    ),
+    ...counts.ofDoors,
   ];
 }
 
@@ -161,15 +155,11 @@ function headroomSamples({ atMost, count, sumSeconds }: Headroom): Sample[] {
 
 /** What is open, refused or used up. */
 export function openSamples({
-  processorEventsWaiting,
   quarantineOpen,
   pools,
   findingsOpen,
-}: Pick<Operations, 'quarantineOpen' | 'pools' | 'findingsOpen'> & {
-  readonly processorEventsWaiting: number;
-}): Sample[] {
+}: Pick<Operations, 'quarantineOpen' | 'pools' | 'findingsOpen'>): Sample[] {
   return [
-    sampleOf('forestall_processor_events_waiting', processorEventsWaiting),
     sampleOf('forestall_quarantine_open', quarantineOpen),
     ...pools.flatMap(({ pool, used, limit, pausedSeconds }): Sample[] => [
       { name: 'forestall_request_budget_used', labels: { pool }, value: used },
@@ -180,22 +170,17 @@ export function openSamples({
   ];
 }
 
-/** How long ago the service and the processor were heard from. */
+/** How long ago the service was heard from. */
 export function heardSamples(
-  {
-    lastWebhookAt,
-    lastProcessorEventAt,
-  }: { readonly lastWebhookAt: Date | null; readonly lastProcessorEventAt: Date | null },
+  { lastWebhookAt }: { readonly lastWebhookAt: Date | null },
   now: Date,
 ): Sample[] {
-  return [
-    ...ageOf('forestall_last_webhook_age_seconds', lastWebhookAt, now),
-    ...ageOf('forestall_last_processor_event_age_seconds', lastProcessorEventAt, now),
-  ];
+  return ageOf('forestall_last_webhook_age_seconds', lastWebhookAt, now);
 }
 
-function ageOf(name: MetricName, at: Date | null, now: Date): Sample[] {
-  return at === null ? [] : [sampleOf(name, secondsBetween(at, now))];
+/** How long ago something was, in seconds; nothing where it never was. */
+export function ageOf<Name extends string>(name: Name, at: Date | null, now: Date): Sample<Name>[] {
+  return at === null ? [] : [{ name, value: secondsBetween(at, now) }];
 }
 
 /** How long ago each process said that it lives. */

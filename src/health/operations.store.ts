@@ -3,8 +3,6 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { lastWebhookAt } from '../alerts/reconcile/poll-target.store.ts';
 import { RECONCILE_FACTS } from '../alerts/reconcile/reconcile-facts.ts';
-import type { EventStanding } from '../alerts/signals/processor-event.store.ts';
-import { readEventStanding } from '../alerts/signals/processor-event.store.ts';
 import type { Db } from '../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../base/db/for-organisation.ts';
 import { anyOf, eachOf } from '../base/db/text-array.ts';
@@ -37,7 +35,6 @@ export interface Operations extends OpenCounts {
   readonly inboxWaiting: number;
   /** Age of the oldest of them in seconds; 0 without any. */
   readonly inboxLagSeconds: number;
-  readonly processorEvents: EventStanding;
   readonly notifications: Undelivered;
   readonly lastWebhookAt: Date | null;
   /** The end of the last poll that read the whole list. */
@@ -65,7 +62,6 @@ export async function readOperations(db: Db, scope: Scope): Promise<Operations> 
     ...(await readWaiting(db, scope)),
     lastWebhookAt: (await lastWebhookAt(db, organisationId)) ?? null,
     ...(await readOpen(db, scope)),
-    processorEvents: await readEventStanding(db, organisationId),
     lastPollAt: (await readMoment(db, organisationId, RECONCILE_FACTS.lastPollAt)) ?? null,
   };
 }

@@ -26,7 +26,7 @@ const ARGUMENTS = [
   'test/vitest.config.ts',
   '--mode',
   'long',
-  'test/flow/signals-property.long.test.ts',
+  'test/capabilities/signals/signals-property.long.test.ts',
 ];
 
 /** Runs one part; true: it passed. */

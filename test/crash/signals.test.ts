@@ -4,9 +4,9 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { signDelivery } from '../../src/alerts/receive/signature.ts';
-import { openClaim } from '../../src/alerts/signals/open-claim.ts';
 import type { CrashPoint } from '../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
+import { openClaim } from '../../src/capabilities/signals/open-claim.ts';
 import type { Work } from '../../src/running/roles/work.ts';
 import { createRounds } from '../../src/running/testing/rounds.ts';
 import { PROCESSOR_EVENT_SECRET } from '../../src/running/testing/world-wiring.ts';
@@ -18,7 +18,7 @@ import { planDeath } from './support/crash.ts';
 
 let world: World;
 beforeAll(async () => {
-  const url = new URL('../flow/support/policies/signals.yaml', import.meta.url);
+  const url = new URL('../capabilities/signals/signals.yaml', import.meta.url);
   world = await createWorld({ policyPath: url.pathname, workers: 2 });
 });
 afterAll(() => world.close());

@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
-import { openClaim } from '../../src/alerts/signals/open-claim.ts';
 import { listClaims } from '../../src/capabilities/credits/credit-claim.store.ts';
 import { alertsOfInvoice } from '../../src/capabilities/credits/invoice.store.ts';
+import { openClaim } from '../../src/capabilities/signals/open-claim.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';

@@ -5,8 +5,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRoutedProcessor } from '../../src/alerts/cases/routed-processor.ts';
 import { couldRefundBefore } from '../../src/alerts/recovery-check/could-refund.store.ts';
-import { openClaim } from '../../src/alerts/signals/open-claim.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
+import { openClaim } from '../../src/capabilities/signals/open-claim.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../src/policy/built-in.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import { layerOf } from '../../src/policy/past-decision.store.ts';

@@ -56,17 +56,29 @@ function importsOf(path: string, text: string): string[] {
   );
 }
 
+/** Whether a file takes what the package publishes of the capability: its own entry, or a door that it has as a function. */
+function findPublished(sources: Sources, name: string): (path: string, text: string) => boolean {
+  // `property` of a door, in `surface/door.ts`.
+  const doors = [...sources].flatMap(([path, text]) =>
+    path.startsWith(`src/capabilities/${name}/`)
+      ? [...text.matchAll(/^ {2}property: '(\w+)',$/gm)].map(([, property = '']) => property)
+      : [],
+  );
+  return (path, text) =>
+    text.includes(`from 'forestall/${name}'`) ||
+    (path.startsWith('templates/') && doors.some((door) => text.includes(`.${door}(`)));
+}
+
 /** The files that name the capability, themselves or through what they import. */
 export function reaching(sources: Sources, name: string): ReadonlySet<string> {
   const users = new Map<string, string[]>();
   const found = new Set<string>();
+  const isPublished = findPublished(sources, name);
   for (const [path, text] of sources) {
     if (!path.endsWith('.ts') || LISTS.test(path)) continue;
     const imports = importsOf(path, text);
     for (const to of imports) users.set(to, [...(users.get(to) ?? []), path]);
-    // A template takes what the package publishes of it.
-    const isPublished = text.includes(`from 'forestall/${name}'`);
-    if (isPublished || imports.some((to) => isOf(name, to))) found.add(path);
+    if (isPublished(path, text) || imports.some((to) => isOf(name, to))) found.add(path);
   }
   for (const path of found) for (const user of users.get(path) ?? []) found.add(user);
   return found;

@@ -18,13 +18,21 @@ export const REQUEST_FAULTS = [
 ] as const;
 export type RequestFault = (typeof REQUEST_FAULTS)[number];
 
-/** Why a webhook of the processor is turned away: what its signature lacks, the adapter only knows. */
-const EVENT_REFUSALS = [
-  'missing_header',
-  'no_match',
-  'too_old',
-  ...REQUEST_FAULTS,
-] as const satisfies readonly RefusedReason[];
+/** A counter of another door: one number or, with a label, one for each of the label's values. */
+export interface DoorCounter {
+  /** The metric's. */
+  readonly name: string;
+  readonly label?: string;
+  /** Shown from the start, at zero. A value that is not among them is shown once it was counted. */
+  readonly values?: readonly string[];
+}
+
+/** What it has counted. */
+export interface DoorCount {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
 
 /** Counters as numbers. */
 export interface ReceiveCounts {
@@ -35,31 +43,28 @@ export interface ReceiveCounts {
   readonly quarantined: Readonly<Record<string, number>>;
   /** One entry for every {@link RefusedReason}. */
   readonly refused: Readonly<Record<string, number>>;
-  /** Webhooks of the processor: another door. */
-  readonly processorEvents: {
-    /** Genuine ones, whatever they say; a repeat counts again. */
-    readonly received: number;
-    readonly refused: Readonly<Record<string, number>>;
-  };
+  /** Of other doors. */
+  readonly ofDoors: readonly DoorCount[];
 }
 
 /** Counts. */
 export interface ReceiveCounters {
   countStored(outcome: StoreOutcome): void;
   countRefused(reason: RefusedReason): void;
-  countProcessorEvent(): void;
-  countProcessorEventRefused(reason: RefusedReason): void;
+  /** Counts at another door: under the metric's name and, where it has a label, the label's value. */
+  countAtDoor(name: string, value?: string): void;
   snapshot(): ReceiveCounts;
 }
 
 /** Creates counters at zero: every refusal is there from the start, so that a graph shows its absence. */
-export function createReceiveCounters(): ReceiveCounters {
+export function createReceiveCounters(ofDoors: readonly DoorCounter[] = []): ReceiveCounters {
   let stored = 0;
   let duplicate = 0;
   const quarantined = new Map<QuarantineReason, number>();
   const refused = new Map<RefusedReason, number>();
-  let events = 0;
-  const eventsRefused = new Map<RefusedReason, number>();
+  const atDoors = new Map(
+    ofDoors.map(({ name, values = [''] }) => [name, new Map(values.map((value) => [value, 0]))]),
+  );
   return {
     countStored(outcome): void {
       if (outcome.duplicate) duplicate += 1;
@@ -70,11 +75,9 @@ export function createReceiveCounters(): ReceiveCounters {
     countRefused(reason): void {
       refused.set(reason, (refused.get(reason) ?? 0) + 1);
     },
-    countProcessorEvent(): void {
-      events += 1;
-    },
-    countProcessorEventRefused(reason): void {
-      eventsRefused.set(reason, (eventsRefused.get(reason) ?? 0) + 1);
+    countAtDoor(name, value = ''): void {
+      const counted = atDoors.get(name);
+      counted?.set(value, (counted.get(value) ?? 0) + 1);
     },
     snapshot: () => ({
       stored,
@@ -83,12 +86,12 @@ export function createReceiveCounters(): ReceiveCounters {
       refused: Object.fromEntries(
         [...REFUSALS, ...REQUEST_FAULTS].map((reason) => [reason, refused.get(reason) ?? 0]),
       ),
-      processorEvents: {
-        received: events,
-        refused: Object.fromEntries(
-          EVENT_REFUSALS.map((reason) => [reason, eventsRefused.get(reason) ?? 0]),
+      ofDoors: ofDoors.flatMap(({ name, label }) =>
+        [...(atDoors.get(name) ?? [])].map(
+          ([text, value]): DoorCount =>
+            label === undefined ? { name, value } : { name, labels: { [label]: text }, value },
         ),
-      },
+      ),
     }),
   };
 }

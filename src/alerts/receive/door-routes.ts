@@ -1,17 +1,18 @@
-/** `POST /processor-events/{name}` as an Express router. Mount it before any body parser. */
+/** `POST /{path}/{name}` of a door as an Express router. Mount it before any body parser. */
 import type { Request, Response, Router } from 'express';
 import express from 'express';
-import { NOT_FOUND, send } from '../receive/answers.ts';
-import { readRawBody } from '../receive/raw-body.ts';
-import type { ReceiverPlace } from '../receive/receiver.ts';
-import type { EventReception } from './event-reception.ts';
+import { NOT_FOUND, send } from './answers.ts';
+import type { DoorReception } from './door.ts';
+import { readRawBody } from './raw-body.ts';
+import type { ReceiverPlace } from './receiver.ts';
 
 /** Creates the router. As a guest in somebody else's program it leaves names that are not ours to it. */
-export function createEventRoutes(
-  reception: EventReception,
+export function createDoorRoutes(
+  door: string,
+  reception: DoorReception,
   { isGuest = false }: ReceiverPlace = {},
 ): Router {
-  const path = '/processor-events/:name';
+  const path = `/${door}/:name` as const;
   const routes = routesAt(path, () => reception);
   if (!isGuest) return routes;
   return express
@@ -22,15 +23,15 @@ export function createEventRoutes(
     .use(routes);
 }
 
-/** Finds who takes in the events of an organisation, or of a merchant with a processor of its own. */
-export type FindReception = (organisation: string, merchant: string) => EventReception | undefined;
+/** Finds who takes in what is posted for an organisation, or for a merchant that has something of its own. */
+export type FindReception = (organisation: string, merchant: string) => DoorReception | undefined;
 
-/** The same for several organisations: `POST /processor-events/{organisation}[/{merchant}]/{name}`. */
-export function createManyEventRoutes(find: FindReception): Router {
+/** The same for several organisations: `POST /{path}/{organisation}[/{merchant}]/{name}`. */
+export function createManyDoorRoutes(door: string, find: FindReception): Router {
   return express
     .Router()
-    .use(routesAt('/processor-events/:organisation/:name', find))
-    .use(routesAt('/processor-events/:organisation/:merchant/:name', find));
+    .use(routesAt(`/${door}/:organisation/:name`, find))
+    .use(routesAt(`/${door}/:organisation/:merchant/:name`, find));
 }
 
 function routesAt(path: string, find: FindReception): Router {

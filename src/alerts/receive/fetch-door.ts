@@ -1,15 +1,15 @@
 /**
- * `POST /processor-events/{name}` as a function from `Request` to `Response`, for servers that speak the Fetch API.
- * The body must not have been read: the adapter vouches for the bytes as they came.
+ * A door as a function from `Request` to `Response`, for servers that speak the Fetch API. The body must not have been read:
+ * what vouches for a request vouches for the bytes as they came.
  */
-import { readFetchBody, responseOf } from '../receive/fetch-receiver.ts';
-import type { EventReception } from './event-reception.ts';
+import type { DoorReception } from './door.ts';
+import { readFetchBody, responseOf } from './fetch-receiver.ts';
 
-/** Takes one webhook of the processor in. `name` is the last part of the path unless it is given. */
-export type FetchEventReceiver = (request: Request, name?: string) => Promise<Response>;
+/** Takes one request in. `name` is the last part of the path unless it is given. */
+export type FetchDoor = (request: Request, name?: string) => Promise<Response>;
 
 /** Creates the function. */
-export function createFetchEventReceiver(reception: EventReception): FetchEventReceiver {
+export function createFetchDoor(reception: DoorReception): FetchDoor {
   return async (request, name = nameIn(request.url)) => {
     if (request.method !== 'POST') return responseOf(reception.refuse('method'));
     return responseOf(

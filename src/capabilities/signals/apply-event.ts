@@ -5,6 +5,9 @@
  * Run again from the start it does the same once more, and changes nothing that stands.
  */
 
+import { wakeCasesOfCharge } from '../../alerts/cases/wake-cases.store.ts';
+import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
+import { withShownLedger } from '../../alerts/ledger/with-ledger.ts';
 import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
@@ -12,9 +15,6 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { recordDisputeInFeed } from '../../orders/saga-report.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
-import { wakeCasesOfCharge } from '../cases/wake-cases.store.ts';
-import { MOVEMENT_TOPIC } from '../ledger/movement.store.ts';
-import { withShownLedger } from '../ledger/with-ledger.ts';
 import { openWarningClaim } from './open-claim.ts';
 import type { ProcessorEventRow } from './processor-event.store.ts';
 import { knownCharges, noteFraudWarning, wakeMovementsOf } from './processor-event.store.ts';

@@ -6,10 +6,6 @@ import { z } from 'zod';
 import { CASE_STATES } from '../../alerts/cases/case-state.ts';
 import { CLAIM_SOURCES } from '../../alerts/cases/claim.ts';
 import { readAlertDetail } from '../../alerts/list/alert-detail.store.ts';
-import type { NewClaim } from '../../alerts/signals/open-claim.ts';
-import { openClaim } from '../../alerts/signals/open-claim.ts';
-import type { RefundClaimRow } from '../../alerts/signals/refund-claim.store.ts';
-import { findClaim } from '../../alerts/signals/refund-claim.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { amountMinor } from '../../service/wire/fields.ts';
 import { movesMoney, reads } from '../../surface/access/call-needs.ts';
@@ -21,6 +17,10 @@ import type { Fault } from '../../surface/web/fault.ts';
 import { API_TAGS, MONEY_MAY_MOVE } from '../../surface/web/operation.ts';
 import { alertIdOf, note, plainText } from '../../surface/web/query.ts';
 import { NOT_FOUND, proofFault } from '../../surface/web/reply.ts';
+import type { NewClaim } from './open-claim.ts';
+import { openClaim } from './open-claim.ts';
+import type { RefundClaimRow } from './refund-claim.store.ts';
+import { findClaim } from './refund-claim.store.ts';
 
 /** A claim that is older was answered long ago, or is a mistake; in milliseconds. */
 const AGE_MS_MAX = 29 * 86_400_000;

@@ -1,10 +1,10 @@
 /** The processor's own webhooks: whether they come, are believed, and are acted on. */
 import { countEventVerdicts } from '../../alerts/receive/delivery-minute.store.ts';
-import { countUnreadable, readEventStanding } from '../../alerts/signals/processor-event.store.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { StatusLine } from '../../base/kernel/status-line.ts';
 import { ok, warning } from '../../base/kernel/status-line.ts';
 import type { DoctorLook } from '../../surface/capability.ts';
+import { countUnreadable, readEventStanding } from './processor-event.store.ts';
 
 const NAME = 'processor events';
 

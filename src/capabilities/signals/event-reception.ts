@@ -5,12 +5,18 @@
  * Nothing derived from the body exists before the verdict. What is stored are the event's words, never the
  * body; whatever is genuine gets a 200, usable or not, because a repeat would not mend it.
  */
+
+import type { Answer } from '../../alerts/receive/answers.ts';
+import { RECEIVED, RECEIVED_AGAIN, REFUSAL_ANSWERS } from '../../alerts/receive/answers.ts';
+import { createBodyBudget } from '../../alerts/receive/body-budget.ts';
+import type { RefusedReason } from '../../alerts/receive/counters.ts';
+import { hashOf } from '../../alerts/receive/delivery.ts';
+import type { DoorReception } from '../../alerts/receive/door.ts';
+import { createRefusalLog } from '../../alerts/receive/reception.ts';
 import type { Db } from '../../base/db/database.ts';
 import { isCardNumberOnly } from '../../base/kernel/card-number.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
-import type { Log } from '../../base/kernel/log.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type {
   EventHeaders,
@@ -18,60 +24,21 @@ import type {
   ProcessorEvent,
   ProcessorEvents,
 } from '../../service/wire/processor-event.ts';
-import type { Answer } from '../receive/answers.ts';
-import { RECEIVED, RECEIVED_AGAIN, REFUSAL_ANSWERS } from '../receive/answers.ts';
-import type { BodyBudget, BodyOutcome } from '../receive/body-budget.ts';
-import { createBodyBudget } from '../receive/body-budget.ts';
-import type { ReceiveCounters, RefusedReason } from '../receive/counters.ts';
-import { hashOf } from '../receive/delivery.ts';
-import type { DeliveryLog } from '../receive/delivery-log.ts';
-import { createRefusalLog } from '../receive/reception.ts';
+import type { DoorWork } from '../../surface/door.ts';
 import { isUsableEvent } from './event-words.ts';
 import type { Arrival } from './processor-event.store.ts';
 import { storeProcessorEvents, storeUnreadable } from './processor-event.store.ts';
 
-/** What takes part. */
-export interface EventReceptionOptions {
-  readonly db: Db;
-  readonly organisationId: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Undefined: the processor takes no webhooks, and every path is unknown. */
-  readonly events: ProcessorEvents | undefined;
-  /** The merchant whose own processor it is. @default the organisation's */
-  readonly merchantId?: string | undefined;
-  /** What bodies may take while they arrive. @default as much as one listener may */
-  readonly bodies?: BodyBudget | undefined;
-  readonly counters: Pick<ReceiveCounters, 'countProcessorEvent' | 'countProcessorEventRefused'>;
-  /** Where the doctor reads how many were taken and refused. */
-  readonly deliveries: Pick<DeliveryLog, 'note'>;
-}
+/** Metrics under which a process counts what it took, and what it refused by reason. */
+export const RECEIVED_TOTAL = 'forestall_processor_events_received_total';
+export const REFUSED_TOTAL = 'forestall_processor_events_refused_total';
 
-/** One request, as a server shows it. Nothing of it is trusted before the verdict. */
-export interface IncomingEvent {
-  /** The last part of the path. */
-  readonly name: string;
-  readonly headers: EventHeaders;
-  /** Reads the bytes; asked once, under headers that some genuine delivery could carry. */
-  readBody(budget: BodyBudget): Promise<BodyOutcome>;
-}
-
-/** Takes the processor's webhooks in. */
-export interface EventReception {
-  /** Whether the processor's webhooks have that name: a guest in another program leaves the rest to it. */
-  knows(name: string): boolean;
-  receive(incoming: IncomingEvent): Promise<Answer>;
-  /** Logs a request that is turned away unread. */
-  refuse(reason: RefusedReason): Answer;
-}
-
-/** Creates the reception. */
-export function createEventReception(options: EventReceptionOptions): EventReception {
-  const { events, clock, log, counters, deliveries } = options;
+export function createEventReception(options: DoorWork): DoorReception {
+  const { events, clock, log, count, deliveries } = options;
   const bodies = options.bodies ?? createBodyBudget();
   const logRefusal = createRefusalLog(log, clock);
   const refuse = (reason: RefusedReason): Answer => {
-    counters.countProcessorEventRefused(reason);
+    count(REFUSED_TOTAL, reason);
     deliveries.note(reason);
     logRefusal(reason, { part: 'processor events' });
     return REFUSAL_ANSWERS[reason];
@@ -90,7 +57,7 @@ export function createEventReception(options: EventReceptionOptions): EventRecep
       try {
         const added = await store(options, events, body);
         await crashPoint('event.stored');
-        counters.countProcessorEvent();
+        count(RECEIVED_TOTAL);
         deliveries.note('accepted');
         return added > 0 ? RECEIVED : RECEIVED_AGAIN;
       } catch (error) {
@@ -105,7 +72,7 @@ const REFUSALS = { forged: 'no_match', stale: 'too_old', unavailable: 'unavailab
 
 /** Why the delivery is refused; undefined: it is genuine. */
 async function refusalOf(
-  { clock, log }: EventReceptionOptions,
+  { clock, log }: DoorWork,
   events: ProcessorEvents,
   { headers, body }: { readonly headers: EventHeaders; readonly body: Buffer },
 ): Promise<RefusedReason | undefined> {
@@ -121,11 +88,7 @@ async function refusalOf(
 }
 
 /** Keeps what the adapter needs first: what follows from an event is read from there. */
-async function store(
-  options: EventReceptionOptions,
-  events: ProcessorEvents,
-  body: Buffer,
-): Promise<number> {
+async function store(options: DoorWork, events: ProcessorEvents, body: Buffer): Promise<number> {
   const { db, organisationId, clock, merchantId } = options;
   const receivedAt = nowDate(clock);
   // Two accounts at one provider may use the same id.
@@ -140,7 +103,7 @@ async function store(
 
 /** The events; undefined where the body is none, or one of them cannot be stored. */
 function readEvents(
-  { log }: EventReceptionOptions,
+  { log }: DoorWork,
   events: ProcessorEvents,
   body: Buffer,
 ): readonly ProcessorEvent[] | undefined {

@@ -1,9 +1,11 @@
 /** What comes in beside alerts: events of the processor, and claims for a refund. */
-import { SIGNAL_TOPIC } from '../../alerts/signals/processor-event.store.ts';
-import { createSignalRound, hasSignals } from '../../alerts/signals/signals.job.ts';
+
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
 import type { Capability } from '../../surface/capability.ts';
 import { eventLines } from './doctor-lines.ts';
+import { signalMetrics } from './metrics.ts';
+import { SIGNAL_TOPIC } from './processor-event.store.ts';
+import { createSignalRound, hasSignals } from './signals.job.ts';
 
 export const signals: Capability = {
   name: 'signals',
@@ -21,5 +23,6 @@ export const signals: Capability = {
       },
     ],
   },
+  metrics: signalMetrics,
   doctor: { 'processor events': eventLines },
 };

@@ -7,9 +7,9 @@
  */
 
 import { z } from 'zod';
+import type { ClaimSource } from '../../alerts/cases/claim.ts';
+import { CLAIM_SOURCES } from '../../alerts/cases/claim.ts';
 import { readPackageFile } from '../../base/kernel/package-file.ts';
-import type { ClaimSource } from '../cases/claim.ts';
-import { CLAIM_SOURCES } from '../cases/claim.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -3,13 +3,13 @@
  * source and reference is the same claim, however often it is asked for; its case follows.
  */
 import { createHash } from 'node:crypto';
+import type { ClaimSource } from '../../alerts/cases/claim.ts';
+import { CLAIM_ID_PREFIX } from '../../alerts/cases/claim.ts';
 import { ofCase, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { deriveId } from '../../base/kernel/ids.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
-import type { ClaimSource } from '../cases/claim.ts';
-import { CLAIM_ID_PREFIX } from '../cases/claim.ts';
 import { dueOf, readLegalClocks } from './legal-clock.ts';
 import type { ProcessorEventRow } from './processor-event.store.ts';
 import type { RefundClaimRow } from './refund-claim.store.ts';

@@ -2,8 +2,11 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
+import { anyOf } from '../../base/db/text-array.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
+import type { Labelled } from '../../health/many-figures.store.ts';
+import { labelledOrganisations } from '../../health/many-figures.store.ts';
 import type { ProcessorEvent } from '../../service/wire/processor-event.ts';
 import type { ProcessorEventTable } from './signal.table.ts';
 
@@ -127,6 +130,28 @@ export interface EventStanding {
   readonly waitingSince: Date | null;
   /** When the last one of all came. */
   readonly lastAt: Date | null;
+}
+
+/** How they stand under a label. */
+export interface LabelledStanding extends Pick<EventStanding, 'waiting' | 'lastAt'> {
+  readonly under: string;
+}
+
+/** Adds up organisations under their labels; `lastAt`: of the one that was told something least lately. */
+export async function readLabelledStandings(
+  db: Db,
+  scope: Labelled,
+): Promise<readonly LabelledStanding[]> {
+  const { rows } = await sql<LabelledStanding>`
+    select o.under, coalesce(sum(w.waiting), 0)::bigint as waiting, min(e.at) as "lastAt"
+    from ${labelledOrganisations(scope)}
+    left join (
+      select organisation_id, count(*) as waiting from processor_event
+      where next_action_at is not null and organisation_id = ${anyOf(scope.organisationIds)} group by organisation_id
+    ) as w on w.organisation_id = o.id
+    left join lateral (select max(received_at) as at from processor_event where organisation_id = o.id) e on true
+    group by o.under`.execute(db);
+  return rows;
 }
 
 /** Reads it. */

@@ -1,8 +1,9 @@
 /** What the loop of events and claims is given. */
+
+import type { ClaimSource } from '../../alerts/cases/claim.ts';
+import type { SamePartRule } from '../../alerts/ledger/same-dispute.ts';
 import type { Installation } from '../../base/db/database.ts';
 import type { Processor } from '../../service/wire/processor.ts';
-import type { ClaimSource } from '../cases/claim.ts';
-import type { SamePartRule } from '../ledger/same-dispute.ts';
 
 /** Everything it works with. */
 export interface SignalDeps extends Installation {

@@ -1,7 +1,7 @@
 /** Rows of what comes in beside alerts: the processor's events, and claims for a refund. */
 import type { Defaulted, Nullable, NullableTimestamp, Timestamp } from '../../base/db/database.ts';
 import type { ProcessorEventKind } from '../../service/wire/processor-event.ts';
-import type { ClaimSource } from '../cases/claim.ts';
+import type { ClaimSource } from '../../alerts/cases/claim.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {

@@ -2,13 +2,14 @@
  * Makes a claim a case: its row among the alerts, and its charge in the index, so that it is matched, decided
  * and refunded as an alert is, past the same reservation and the same guard rails.
  */
+
+import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
+import { isRouted } from '../../alerts/cases/routed-processor.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { recordCharges } from '../../orders/charge.store.ts';
 import { recordOfProcessorCharge } from '../../orders/charge-record.ts';
-import { applySnapshots } from '../apply/apply-snapshots.ts';
-import { isRouted } from '../cases/routed-processor.ts';
 import type { RefundClaimRow } from './refund-claim.store.ts';
 import { planClaim } from './refund-claim.store.ts';
 import type { SignalDeps } from './signal-deps.ts';

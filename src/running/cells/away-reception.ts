@@ -6,10 +6,10 @@ import type { Answer } from '../../alerts/receive/answers.ts';
 import { answer, REFUSAL_ANSWERS } from '../../alerts/receive/answers.ts';
 import type { BodyBudget } from '../../alerts/receive/body-budget.ts';
 import type { ReceiveCounters, RefusedReason } from '../../alerts/receive/counters.ts';
+import type { DoorReception } from '../../alerts/receive/door.ts';
 import type { Incoming, Reception } from '../../alerts/receive/reception.ts';
 import type { Verifier } from '../../alerts/receive/signature.ts';
 import { readSignature, SIGNATURE_HEADER } from '../../alerts/receive/signature.ts';
-import type { EventReception } from '../../alerts/signals/event-reception.ts';
 import { reasonOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { AwayRow } from './move.store.ts';
@@ -98,8 +98,8 @@ async function forward(url: string, incoming: Incoming, body: Buffer): Promise<A
   return answer(response.status, parsed);
 }
 
-/** The processor's webhooks: it sends them again for days, and by then to where the organisation is. */
-export function createAwayEventReception(): EventReception {
+/** Another door, the processor's webhooks for example: they are sent again for days, and by then to where the organisation is. */
+export function createAwayDoor(): DoorReception {
   return { knows: () => true, receive: () => Promise.resolve(MOVING), refuse: () => MOVING };
 }
 

@@ -18,7 +18,7 @@ import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import { forOrganisations } from '../../base/db/for-organisation.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { serialiseError } from '../../base/kernel/log.ts';
-import { ALL_METRICS } from '../../capabilities/index.ts';
+import { ALL_METRICS, COUNT_MANY } from '../../capabilities/index.ts';
 import { readMetricsOfMany, receiveSamplesOfMany } from '../../health/many-metrics.ts';
 import type { Sample } from '../../health/metrics.ts';
 import { healthSamples, readMetrics, receiveSamples, renderMetrics } from '../../health/metrics.ts';
@@ -79,12 +79,15 @@ interface Several {
 export function manyWorkerPages({ shared, keeper, health }: Several): PrivatePages {
   return {
     health,
-    samples: ({ checks }): Sample[] | Promise<Sample[]> => {
+    samples: ({ checks }): Sample<string>[] | Promise<Sample<string>[]> => {
       if (checks?.['database'] !== 'ok' || checks['migrations'] !== 'ok') return [];
       const organisations = keeper.organisations();
       const ids = organisations.map(({ id }) => id);
       const { db } = forOrganisations(shared.database, ids, 'overview');
-      return readMetricsOfMany(db, organisations, nowDate(shared.clock));
+      return readMetricsOfMany(db, organisations, {
+        now: nowDate(shared.clock),
+        besides: COUNT_MANY,
+      });
     },
   };
 }
@@ -96,7 +99,7 @@ export function manyReceiverPages(
 ): PrivatePages {
   return {
     health,
-    samples: (): Sample[] => {
+    samples: (): Sample<string>[] => {
       const counted = counters();
       const names = new Map(keeper.organisations().map(({ id, path }) => [id, path]));
       const named = [UNKNOWN_ORGANISATION, ...names.keys()].flatMap((id) => {

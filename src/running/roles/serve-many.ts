@@ -6,18 +6,18 @@ import type { Server } from 'node:http';
 import { REFUSAL_ANSWERS } from '../../alerts/receive/answers.ts';
 import { createBodyBudget, createBodyRoom } from '../../alerts/receive/body-budget.ts';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
-import { createReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import type { Door } from '../../alerts/receive/many-receptions.ts';
 import { createManyReceptions } from '../../alerts/receive/many-receptions.ts';
 import { createReceiverApp } from '../../alerts/receive/receiver-app.ts';
 import { createRefusalLog } from '../../alerts/receive/reception.ts';
-import { createManyEventRoutes } from '../../alerts/signals/event-routes.ts';
 import { ALL_ORGANISATIONS, forAllOrganisations } from '../../base/db/for-organisation.ts';
 import { followTls, readTls } from '../../base/http/tls-files.ts';
-import { createAwayEventReception, createAwayReception } from '../cells/away-reception.ts';
+import { createAwayReception } from '../cells/away-reception.ts';
 import type { ListenerSigns, ListenerSignsOptions } from './listener-signs.ts';
 import { createListenerSigns } from './listener-signs.ts';
+import type { DoorOptions } from './open-doors.ts';
+import { awayDoors, createDoorCounters, manyDoorRoutes } from './open-doors.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
 import type { OpenReception, ServeOptions } from './serve.ts';
 import { followSecrets, openIngest, openReception } from './serve.ts';
@@ -41,7 +41,7 @@ export interface ManyServeRole {
   close(): Promise<void>;
 }
 
-export interface Served extends Pick<ServeOptions, 'webhookSecrets' | 'events' | 'merchantEvents'> {
+export interface Served extends Pick<ServeOptions, 'webhookSecrets' | keyof DoorOptions> {
   /** The name in its path. */
   readonly path: string;
   /** Its place in the list: the shared path tries the first ones. */
@@ -58,7 +58,7 @@ export interface ManyServeOptions extends Pick<ServeOptions, 'tls'> {
   readonly isListed: (name: string) => boolean;
 }
 
-type OwnParts = Pick<OpenReception, 'eventReception' | 'merchantReceptions' | 'counters' | 'close'>;
+type OwnParts = Pick<OpenReception, 'doors' | 'counters' | 'close'>;
 
 interface Opened extends Door, OwnParts {
   readonly place: number;
@@ -77,7 +77,7 @@ export function createManyServeRole(
     sorted ??= [...byId.values()].sort((one, other) => one.place - other.place);
     return sorted;
   };
-  const unknownCounters = createReceiveCounters();
+  const unknownCounters = createDoorCounters();
   const logRefusal = createRefusalLog(log, shared.clock);
   const reception = createManyReceptions({
     doors: opened,
@@ -89,10 +89,9 @@ export function createManyServeRole(
       return REFUSAL_ANSWERS[reason];
     },
   });
-  const routes = createManyEventRoutes((name, merchant) => {
-    const named = opened().find((each) => each.path === name || each.organisationId === name);
-    return merchant === '' ? named?.eventReception : named?.merchantReceptions.get(merchant);
-  });
+  const routes = manyDoorRoutes(
+    (name) => opened().find((each) => each.path === name || each.organisationId === name)?.doors,
+  );
   const app = createReceiverApp({ reception, routes, log, readyz: health });
   const server = createHttpServer(app, tls === undefined ? {} : { tls: readTls(tls) });
   followTls(server, { paths: tls, log });
@@ -120,9 +119,8 @@ export function createManyServeRole(
     },
     addAway(away): void {
       const { organisationId, path, place } = away;
-      const counters = createReceiveCounters();
+      const counters = createDoorCounters();
       const verifier = followSecrets(away, shared.clock);
-      const eventReception = createAwayEventReception();
       const reception = createAwayReception({
         away: () => shared.moves.away(organisationId),
         verifier,
@@ -137,8 +135,7 @@ export function createManyServeRole(
         reception,
         verifier,
         counters,
-        eventReception,
-        merchantReceptions: { get: () => eventReception },
+        doors: awayDoors(),
         close: () => Promise.resolve(),
       });
       sorted = undefined;

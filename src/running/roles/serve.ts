@@ -7,9 +7,7 @@ import type { Server } from 'node:http';
 import type { BodyRoom } from '../../alerts/receive/body-budget.ts';
 import { createBodyBudget, createBodyRoom } from '../../alerts/receive/body-budget.ts';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
-import { createReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createDeliveryLog, WRITE_EVERY_MS } from '../../alerts/receive/delivery-log.ts';
-import { EVENT_VERDICTS } from '../../alerts/receive/delivery-minute.store.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import {
   createInbox,
@@ -21,9 +19,6 @@ import type { Reception } from '../../alerts/receive/reception.ts';
 import { createReception } from '../../alerts/receive/reception.ts';
 import type { Verifier } from '../../alerts/receive/signature.ts';
 import { createVerifier } from '../../alerts/receive/signature.ts';
-import type { EventReception } from '../../alerts/signals/event-reception.ts';
-import { createEventReception } from '../../alerts/signals/event-reception.ts';
-import { createEventRoutes } from '../../alerts/signals/event-routes.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { forOrganisation } from '../../base/db/for-organisation.ts';
 import type { DatabaseSource } from '../../base/db/source.ts';
@@ -32,28 +27,22 @@ import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { withLocalLoops } from '../../base/jobs/wake.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
-import type { ProcessorEvents } from '../../service/wire/processor-event.ts';
-import {
-  createAwayEventReception,
-  createAwayReception,
-  whileHere,
-} from '../cells/away-reception.ts';
+import { CAPABILITY_DOORS } from '../../capabilities/doors.ts';
+import { createAwayReception, whileHere } from '../cells/away-reception.ts';
 import type { AwayRow } from '../cells/move.store.ts';
 import { createListenerSigns } from './listener-signs.ts';
+import type { DoorOptions, OpenDoors } from './open-doors.ts';
+import { createDoorCounters, doorRoutes, openDoors } from './open-doors.ts';
 import type { OrganisationParts } from './parts.ts';
 import { sharedReadiness } from './readiness.ts';
 import type { AskHealth } from './shared-health.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends DoorOptions {
   /** Signing secrets, newest first. Asked for at each delivery: another list is another set. */
   readonly webhookSecrets: readonly string[];
   readonly tls: TlsPaths | undefined;
   /** Whether it writes signs of life, by a timer: not where time is moved by hand. @default true */
   readonly givesSigns?: boolean;
-  /** Vouches for the processor's webhooks. @default they are not taken */
-  readonly events?: ProcessorEvents | undefined;
-  /** The same of merchants with a processor of their own, by the merchant's id. */
-  readonly merchantEvents?: ReadonlyMap<string, ProcessorEvents>;
 }
 
 export interface ServeRole {
@@ -67,8 +56,8 @@ export interface ServeRole {
 
 export function createServeRole(parts: OrganisationParts, options: ServeOptions): ServeRole {
   const log = parts.log.child({ part: 'receive' });
-  const { reception, eventReception, counters, close } = openReception(parts, options);
-  const routes = createEventRoutes(eventReception);
+  const { reception, doors, counters, close } = openReception(parts, options);
+  const routes = doorRoutes(doors);
   const health = sharedReadiness(parts);
   const app = createReceiverApp({ reception, routes, log, readyz: health });
   const server = createHttpServer(
@@ -100,9 +89,7 @@ export function createServeRole(parts: OrganisationParts, options: ServeOptions)
 /** What takes deliveries in, with a pool of its own where the database is an address. */
 export interface OpenReception {
   readonly reception: Reception;
-  readonly eventReception: EventReception;
-  /** By merchant. */
-  readonly merchantReceptions: Pick<ReadonlyMap<string, EventReception>, 'get'>;
+  readonly doors: OpenDoors;
   readonly counters: ReceiveCounters;
   /** Asked at each delivery: its secrets may be exchanged. */
   readonly verifier: () => Verifier;
@@ -123,7 +110,7 @@ export function openIngest(source: DatabaseSource, log: Log): OpenDatabase {
 /** Opens it for one organisation; without a host it has everything for itself. */
 export function openReception(
   parts: OrganisationParts,
-  options: Pick<ServeOptions, 'webhookSecrets' | 'events' | 'merchantEvents'>,
+  options: Pick<ServeOptions, 'webhookSecrets' | keyof DoorOptions>,
   host?: { readonly ingest: OpenDatabase; readonly bodies: BodyRoom },
 ): OpenReception {
   const { clock, organisationId, moves, pace } = parts;
@@ -132,14 +119,18 @@ export function openReception(
   const ingest = withLocalLoops(forOrganisation(opened, organisationId), parts.wakeBus);
   const isShared = host !== undefined;
   const inbox = createInbox({ database: ingest, clock, log, organisationId, isShared, pace });
-  const counters = createReceiveCounters();
+  const counters = createDoorCounters();
   const verifier = followSecrets(options, clock);
   const deliveryLog = { db: ingest.db, clock, log, organisationId };
   const deliveries = createDeliveryLog(deliveryLog);
-  const eventDeliveries = createDeliveryLog({ ...deliveryLog, prefix: EVENT_VERDICTS });
+  const atDoors = new Map(
+    CAPABILITY_DOORS.map(({ verdicts: prefix }) => [
+      prefix,
+      createDeliveryLog({ ...deliveryLog, prefix }),
+    ]),
+  );
   const writeDeliveries = async (): Promise<void> => {
-    await deliveries.write();
-    await eventDeliveries.write();
+    for (const each of [deliveries, ...atDoors.values()]) await each.write();
   };
   const writing = setInterval(() => void writeDeliveries(), WRITE_EVERY_MS);
   writing.unref();
@@ -150,31 +141,16 @@ export function openReception(
   const away = (): AwayRow | undefined => moves.away(organisationId);
   const elsewhere = createAwayReception({ ...scope, away, verifier });
   const here = createReception({ ...scope, inbox, verifiers, deliveries });
-  const eventsElsewhere = createAwayEventReception();
-  const eventReceptionOf = (
-    events: ProcessorEvents | undefined,
-    merchantId?: string,
-  ): EventReception => {
-    const eventsHere = createEventReception({
-      ...scope,
-      db: ingest.db,
-      organisationId,
-      events,
-      merchantId,
-      deliveries: eventDeliveries,
-    });
-    const now = (): EventReception => (away() === undefined ? eventsHere : eventsElsewhere);
-    return {
-      knows: (name) => now().knows(name),
-      receive: (incoming) => now().receive(incoming),
-      refuse: (reason) => now().refuse(reason),
-    };
-  };
   return {
     reception: whileHere(here, elsewhere, away),
-    eventReception: eventReceptionOf(options.events),
-    merchantReceptions: new Map(
-      [...(options.merchantEvents ?? [])].map(([id, events]) => [id, eventReceptionOf(events, id)]),
+    doors: openDoors(
+      {
+        ...{ clock, log, bodies, counters, organisationId },
+        db: ingest.db,
+        deliveriesOf: ({ verdicts }) => atDoors.get(verdicts) ?? deliveries,
+        isHere: () => away() === undefined,
+      },
+      options,
     ),
     counters,
     verifier,

@@ -67,19 +67,10 @@ beforeAll(async () => {
       { ...entity('ntc_2', 9), ...notice, is_revoked: true },
     ])
     .execute();
-  await test.db
-    .insertInto('processor_event')
-    .values({
-      organisation_id: organisationId,
-      ...{ processor: 'p', event_id: 'ev_1', kind: 'dispute_opened' as const },
-      ...{
-        charge_references: ['ch_5'],
-        occurred_at: at(15),
-        received_at: at(16),
-        applied_at: at(16),
-      },
-    })
-    .execute();
+  await sql`insert into processor_event (organisation_id, processor, event_id, kind, charge_references, occurred_at, received_at, applied_at)
+    values (${organisationId}, 'p', 'ev_1', 'dispute_opened', '{ch_5}', ${at(15)}, ${at(16)}, ${at(16)})`.execute(
+    test.db,
+  );
   await sql`insert into charge_account (organisation_id, charge_reference, version, disputed, read_at)
     values (${organisationId}, 'ch_6', 1, true, ${at(18)})
     on conflict (organisation_id, charge_reference) do update set disputed = true, read_at = excluded.read_at`.execute(

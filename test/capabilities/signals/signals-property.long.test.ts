@@ -8,14 +8,14 @@
  */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { signDelivery } from '../../src/alerts/receive/signature.ts';
-import { openClaim } from '../../src/alerts/signals/open-claim.ts';
-import { inTransaction } from '../../src/base/db/transaction.ts';
-import { recordCharges } from '../../src/orders/charge.store.ts';
-import { PROCESSOR_EVENT_SECRET } from '../../src/running/testing/world-wiring.ts';
-import { createRandom } from '../../src/sandbox/ids.ts';
-import type { World } from '../support/world.ts';
-import { createWorld } from '../support/world.ts';
+import { signDelivery } from '../../../src/alerts/receive/signature.ts';
+import { inTransaction } from '../../../src/base/db/transaction.ts';
+import { openClaim } from '../../../src/capabilities/signals/open-claim.ts';
+import { recordCharges } from '../../../src/orders/charge.store.ts';
+import { PROCESSOR_EVENT_SECRET } from '../../../src/running/testing/world-wiring.ts';
+import { createRandom } from '../../../src/sandbox/ids.ts';
+import type { World } from '../../support/world.ts';
+import { createWorld } from '../../support/world.ts';
 
 const ORDERS = Number(process.env['FORESTALL_SIGNAL_ORDERS'] ?? 16);
 const SEED = Number(process.env['FORESTALL_SIGNAL_SEED'] ?? 20261122);
@@ -34,7 +34,7 @@ const WORLD = 500;
 
 let world: World;
 beforeEach(async () => {
-  const url = new URL('./support/policies/signals.yaml', import.meta.url);
+  const url = new URL('./signals.yaml', import.meta.url);
   world = await createWorld({ policyPath: url.pathname, workers: 2 });
 });
 afterEach(() => world.close());

@@ -4,30 +4,32 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ClaimSource } from '../../src/alerts/cases/claim.ts';
-import { readKeyRefusal } from '../../src/alerts/guard/declare-health.store.ts';
-import { createReceiveCounters } from '../../src/alerts/receive/counters.ts';
-import { signDelivery } from '../../src/alerts/receive/signature.ts';
-import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
-import { createEventReception } from '../../src/alerts/signals/event-reception.ts';
-import { createFetchEventReceiver } from '../../src/alerts/signals/fetch-event-receiver.ts';
-import type { NewClaim } from '../../src/alerts/signals/open-claim.ts';
-import { openClaim } from '../../src/alerts/signals/open-claim.ts';
-import { createSignalRound } from '../../src/alerts/signals/signals.job.ts';
-import { createLog } from '../../src/base/kernel/log.ts';
-import { readMetrics, renderMetrics } from '../../src/health/metrics.ts';
-import { signedEvents } from '../../src/running/roles/open-events.ts';
-import { installationOf } from '../../src/running/roles/parts.ts';
-import { PROCESSOR_EVENT_SECRET } from '../../src/running/testing/world-wiring.ts';
-import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
-import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';
-import type { World } from '../support/world.ts';
-import { createWorld } from '../support/world.ts';
-import { answersTo, HOUR_MS, MINUTE_MS, outcomeOf, toldKinds } from './support/books.ts';
+import type { ClaimSource } from '../../../src/alerts/cases/claim.ts';
+import { readKeyRefusal } from '../../../src/alerts/guard/declare-health.store.ts';
+import { createReceiveCounters } from '../../../src/alerts/receive/counters.ts';
+import { createFetchDoor } from '../../../src/alerts/receive/fetch-door.ts';
+import { signDelivery } from '../../../src/alerts/receive/signature.ts';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import { eventDoor } from '../../../src/capabilities/signals/door.ts';
+import { createEventReception } from '../../../src/capabilities/signals/event-reception.ts';
+import { signalMetrics } from '../../../src/capabilities/signals/metrics.ts';
+import type { NewClaim } from '../../../src/capabilities/signals/open-claim.ts';
+import { openClaim } from '../../../src/capabilities/signals/open-claim.ts';
+import { createSignalRound } from '../../../src/capabilities/signals/signals.job.ts';
+import { renderMetrics } from '../../../src/health/metrics.ts';
+import { signedEvents } from '../../../src/running/roles/open-events.ts';
+import { installationOf } from '../../../src/running/roles/parts.ts';
+import { PROCESSOR_EVENT_SECRET } from '../../../src/running/testing/world-wiring.ts';
+import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
+import { answersTo, HOUR_MS, MINUTE_MS, outcomeOf, toldKinds } from '../../flow/support/books.ts';
+import type { World } from '../../support/world.ts';
+import { createWorld } from '../../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
-  const url = new URL('./support/policies/signals.yaml', import.meta.url);
+  const url = new URL('./signals.yaml', import.meta.url);
   world = await createWorld({ policyPath: url.pathname });
 });
 afterAll(() => world.close());
@@ -448,16 +450,16 @@ describe('a server that speaks the Fetch API', () => {
   it('takes the same deliveries, and counts what it took and refused', async () => {
     const { organisationId } = world.parts;
     const { db } = world.database;
-    const counters = createReceiveCounters();
+    const counters = createReceiveCounters(eventDoor.counters);
     const noted: string[] = [];
-    const receive = createFetchEventReceiver(
+    const receive = createFetchDoor(
       createEventReception({
         ...{
           db,
           organisationId,
           clock: world.clock,
           log: createLog({ level: 'silent' }),
-          counters,
+          count: counters.countAtDoor,
         },
         events: signedEvents([PROCESSOR_EVENT_SECRET], world.clock),
         deliveries: { note: (verdict) => noted.push(verdict) },
@@ -486,20 +488,29 @@ describe('a server that speaks the Fetch API', () => {
       'missing_header',
       'method',
     ]);
-    const { received, refused } = counters.snapshot().processorEvents;
-    const zeros = ['too_old', 'encoding', 'too_large', 'incomplete', 'busy', 'unavailable'];
-    expect({ received, refused }).toEqual({
-      received: 2,
-      refused: {
-        ...Object.fromEntries(zeros.map((reason) => [reason, 0])),
-        ...{ unknown_subscription: 1, no_match: 1, missing_header: 1, method: 1 },
-      },
+    const refused = (reason: string, value: number) => ({
+      name: 'forestall_processor_events_refused_total',
+      labels: { reason },
+      value,
     });
-    const facts = { db, organisationId, now: new Date(world.clock.nowMs() + 7_000) };
-    const text = renderMetrics(await readMetrics(facts));
+    const zeros = ['too_old', 'encoding', 'too_large', 'incomplete', 'busy', 'unavailable'];
+    const ones = ['unknown_subscription', 'no_match', 'missing_header', 'method'];
+    const counted = counters.snapshot().ofDoors;
+    expect(counted).toHaveLength(1 + zeros.length + ones.length);
+    expect(counted).toEqual(
+      expect.arrayContaining([
+        { name: 'forestall_processor_events_received_total', value: 2 },
+        ...zeros.map((reason) => refused(reason, 0)),
+        ...ones.map((reason) => refused(reason, 1)),
+      ]),
+    );
+    const facts = { organisationId, now: new Date(world.clock.nowMs() + 7_000) };
+    const shown = async () =>
+      renderMetrics(await signalMetrics.read(db, facts), signalMetrics.described);
+    const text = await shown();
     expect(text).toContain('\nforestall_processor_events_waiting 1\n');
     expect(text).toContain('\nforestall_last_processor_event_age_seconds 7\n');
     await world.drain();
-    expect(renderMetrics(await readMetrics(facts))).toContain('_events_waiting 0\n');
+    expect(await shown()).toContain('_events_waiting 0\n');
   });
 });

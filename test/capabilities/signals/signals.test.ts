@@ -1,8 +1,8 @@
 /** Guarantee: clocks of the law are read by date and country; words of adapters are checked, whoever wrote them. */
 import { describe, expect, it } from 'vitest';
-import { isUsableEvent } from '../../../src/alerts/signals/event-words.ts';
-import type { LegalClock } from '../../../src/alerts/signals/legal-clock.ts';
-import { dueOf, readLegalClocks } from '../../../src/alerts/signals/legal-clock.ts';
+import { isUsableEvent } from '../../../src/capabilities/signals/event-words.ts';
+import type { LegalClock } from '../../../src/capabilities/signals/legal-clock.ts';
+import { dueOf, readLegalClocks } from '../../../src/capabilities/signals/legal-clock.ts';
 import type { ProcessorEvent } from '../../../src/service/wire/processor-event.ts';
 
 const DAY_MS = 86_400_000;

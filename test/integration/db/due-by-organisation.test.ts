@@ -10,7 +10,7 @@ import { hasDeadlineWork } from '../../../src/alerts/cases/deadline.store.ts';
 import { hasDueMovements } from '../../../src/alerts/ledger/movement-lease.store.ts';
 import { hasWork } from '../../../src/alerts/receive/inbox-work.store.ts';
 import { hasDueSideActions } from '../../../src/alerts/side-action/side-action.store.ts';
-import { hasSignals } from '../../../src/alerts/signals/signals.job.ts';
+import { hasSignals } from '../../../src/capabilities/signals/signals.job.ts';
 import type { DueCondition } from '../../../src/base/jobs/due.store.ts';
 import { hasDueNotifications } from '../../../src/base/notify/notification.store.ts';
 import { hasOrdersToSend, hasOrdersToUpdate } from '../../../src/orders/order-sending.store.ts';

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import { notify } from '../../../src/base/notify/notification.store.ts';
+import { ALL_METRICS } from '../../../src/capabilities/index.ts';
 import { readMetrics, renderMetrics } from '../../../src/health/metrics.ts';
 import { readOperations } from '../../../src/health/operations.store.ts';
 import { readOverview } from '../../../src/health/overview.store.ts';
@@ -162,8 +163,6 @@ describe('readOperations', () => {
     expect(await readOperations(test.db, { organisationId: ORG, now })).toEqual({
       workers: [{ workerId: 'worker_1', role: 'work', ageSeconds: 5 }],
       inboxWaiting: 2,
-      processorEvents: { waiting: 0, waitingSince: null, lastAt: null },
-      processorEventsWaiting: 0,
       inboxLagSeconds: 42,
       quarantineOpen: 2,
       pools: [{ pool: 'PATCH /v1/alerts/{alert_id}', used: 2, limit: 100, pausedSeconds: 7 }],
@@ -211,10 +210,18 @@ describe('readMetrics', () => {
           duplicate: 2,
           quarantined: { shape: 1 },
           refused: { digest_mismatch: 4, method: 0 },
-          processorEvents: { received: 5, refused: { no_match: 2 } },
+          ofDoors: [
+            { name: 'forestall_processor_events_received_total', value: 5 },
+            {
+              name: 'forestall_processor_events_refused_total',
+              labels: { reason: 'no_match' },
+              value: 2,
+            },
+          ],
         }),
         feedBacklog: async () => ({ orders: 3 }),
       }),
+      ALL_METRICS,
     );
     expect(whole).toContain('forestall_events_received_total 7\n');
     expect(whole).toContain('forestall_events_duplicate_total 2\n');

@@ -262,12 +262,13 @@ test('events of the processor are taken in where their own secret is known, unde
   // No path without an organisation: whose charge it is about would be a guess.
   expect(await deliver('/processor-events/http', ofA, body)).toBe(404);
   expect(await deliver('/processor-events/brand-x/http', ofA, body)).toBe(404);
-  const stored = async (): Promise<unknown> =>
-    await forAllOrganisations(database, 'due_look')
-      .db.selectFrom('processor_event')
-      .select(['organisation_id', 'event_id'])
-      .orderBy('organisation_id')
-      .execute();
+  const stored = async (): Promise<unknown> => {
+    const { rows } = await sql`
+      select organisation_id, event_id from processor_event order by organisation_id`.execute(
+      forAllOrganisations(database, 'due_look').db,
+    );
+    return rows;
+  };
   expect(await stored()).toEqual([]);
   expect(await deliver('/processor-events/brand-b/http', ofB, body)).toBe(200);
   expect(await stored()).toEqual([{ organisation_id: B, event_id: 'pe_shared' }]);

@@ -7,7 +7,7 @@ import { decide, decideFallback } from '../../../src/alerts/decide/decide.ts';
 import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
 import { definePolicy } from '../../../src/policy/define.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
-import { facts } from '../decide/fixtures.ts';
+import { facts } from './fixtures.ts';
 
 const policy = (rules: string, rest = 'otherwise: { REFUND: full }') =>
   loadPolicy(`name: test\nrules:${rules}\n${rest}\n`, { file: 'test.yaml' });

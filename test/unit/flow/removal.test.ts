@@ -20,6 +20,9 @@ const SOURCES = new Map([
     "export type {\n  A,\n  Other as Another,\n} from './capabilities/a/a.table.ts';\n",
   ],
   ['src/capabilities/a/index.ts', 'export const a = 1;\n'],
+  ['src/capabilities/a/door.ts', "export const door = {\n  property: 'receiveA',\n};\n"],
+  ['templates/receiver.ts', 'await forestall.receiveA(request);\n'],
+  ['templates/other.ts', 'await forestall.receive(request);\n'],
   ['src/capabilities/b/index.ts', 'export const b = 2;\n'],
   ['src/running/slip.ts', "import { a } from '../capabilities/a/index.ts';\n"],
   ['test/flow/of-slip.test.ts', "import { slip } from '../../src/running/slip.ts';\n"],
@@ -45,6 +48,7 @@ describe('without a capability', () => {
   it('what names it outside is found, and what imports that', () => {
     expect([...reaching(SOURCES, 'a')].sort()).toEqual([
       'src/running/slip.ts',
+      'templates/receiver.ts',
       'test/capabilities/a/a.test.ts',
       'test/flow/of-slip.test.ts',
     ]);

@@ -1,5 +1,6 @@
 /** Guarantee: however many organisations there are, the metrics have a bounded number of series, and hide no trouble. */
 import { describe, expect, it } from 'vitest';
+import { ALL_METRICS } from '../../../src/capabilities/index.ts';
 import type { PartHealth } from '../../../src/health/health.ts';
 import type { Measured } from '../../../src/health/many-metrics.ts';
 import { receiveSamplesOfMany, samplesOfMany } from '../../../src/health/many-metrics.ts';
@@ -79,12 +80,14 @@ describe('the metrics of many organisations', () => {
       duplicate: 1,
       quarantined: {},
       refused: { signature: 2 },
-      processorEvents: { received: 0, refused: {} },
+      ofDoors: [{ name: 'forestall_processor_events_received_total', value: 3 }],
     };
     const named = Array.from({ length: 102 }, (_, index) => [`b${index}`, counts] as const);
-    const text = renderMetrics(receiveSamplesOfMany(named));
+    const text = renderMetrics(receiveSamplesOfMany(named), ALL_METRICS);
     expect(text).toContain('forestall_events_received_total{organisation="b0"} 5\n');
     expect(text).toContain('forestall_events_received_total{organisation="other"} 10\n');
+    expect(text).toContain('forestall_processor_events_received_total{organisation="b0"} 3\n');
+    expect(text).toContain('forestall_processor_events_received_total{organisation="other"} 6\n');
     expect(text).toContain(
       'forestall_events_refused_total{organisation="other",reason="signature"} 4\n',
     );

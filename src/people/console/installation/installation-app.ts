@@ -5,9 +5,11 @@
  *
  * While the file names one organisation, that one's pages have the addresses of an installation of one.
  */
+
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { ORGANISATIONS_PATH } from '../../../base/http/organisation-path.ts';
 import { nowDate } from '../../../base/kernel/clock.ts';
+import { ALL_METRICS, COUNT_MANY } from '../../../capabilities/index.ts';
 import {
   readCountedOfMany,
   receiveSamplesOfMany,
@@ -273,9 +275,14 @@ function serveMetrics(options: InstallationOptions, callers: Callers): RequestHa
         glances.map(({ path, ...glance }) => ({ ...glance, name: path })),
         now,
       ),
-      ...(await readCountedOfMany(options.dbOf(theirs.map(({ id }) => id)), theirs, now)),
+      ...(await readCountedOfMany(options.dbOf(theirs.map(({ id }) => id)), theirs, {
+        now,
+        besides: COUNT_MANY,
+      })),
       ...healthSamples((await health()).parts),
     ];
-    response.type('text/plain; version=0.0.4; charset=utf-8').send(renderMetrics(samples));
+    response
+      .type('text/plain; version=0.0.4; charset=utf-8')
+      .send(renderMetrics(samples, ALL_METRICS));
   };
 }
