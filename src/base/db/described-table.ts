@@ -97,6 +97,10 @@ export interface DescribedTable {
    * else deletes them.
    */
   readonly old?: string;
+  /** The column of a moment at which something is still to follow from a row: as long as it has one, it is kept. @default none */
+  readonly waits?: string;
+  /** The column of an alert's id: as long as its case is there, the row is kept. @default none */
+  readonly ofCase?: string;
   /**
    * Columns of texts that a program reads: what erasure leaves in the place of a name must be one that it can read. @default none
    */
@@ -122,6 +126,8 @@ export interface DescribedTable {
 
 export interface TableOf<Described extends Columns> extends DescribedTable {
   readonly old?: keyof Described & string;
+  readonly waits?: keyof Described & string;
+  readonly ofCase?: keyof Described & string;
   readonly documents?: readonly (keyof Described & string)[];
   readonly references?: readonly (keyof Described & string)[];
   readonly columns: Described;

@@ -5,10 +5,12 @@ import type { Capability } from '../../surface/capability.ts';
 import { eventLines } from './doctor-lines.ts';
 import { signalMetrics } from './metrics.ts';
 import { SIGNAL_TOPIC } from './processor-event.store.ts';
+import { processorEvent, refundClaim } from './signal.table.ts';
 import { createSignalRound, hasSignals } from './signals.job.ts';
 
 export const signals: Capability = {
   name: 'signals',
+  tables: [processorEvent, refundClaim],
   stage: {
     behind: 'apply',
     does: 'events of the processor → looks at their charge; claims for a refund → cases',

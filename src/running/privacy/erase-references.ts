@@ -43,10 +43,8 @@ export const REFERENCE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   movement: ['charge_reference', 'processor_reference'],
   order_nested_reference: ['alias', 'given', 'order_reference', 'reference'],
   order_record: ['reference_id'],
-  processor_event: ['charge_references', 'dispute_reference', 'event_id', 'refund_reference'],
   quarantine: ['event_id'],
   refund_approval: ['charge_reference', 'reference'],
-  refund_claim: ['charge_reference'],
   representment: ['transaction_reference_id'],
 };
 

@@ -30,10 +30,6 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
       'alert_id action currency fallback_action decided_by policy_version rule guard experiment arm beside_version beside_action beside_currency beside_rule beside_guard beside_fallback_action',
     personal: { sentence: 'text', beside_sentence: 'text', inputs: 'json', side_actions: 'json' },
   }),
-  refund_claim: entry('each refund that is owed without an alert, and by which rule', CASE_DAYS, {
-    plain: 'id source charge_reference currency country due_by opened_by',
-    personal: { reference: 'text', note: 'text' },
-  }),
   movement: entry('money that went back, ours with its key: the book', 'ledger', {
     plain:
       'id charge_reference idempotency_key kind alert_id dispute_id observed_from state currency processor_reference failure_code failure_class lease_owner sent_through processor',

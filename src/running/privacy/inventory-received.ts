@@ -19,10 +19,6 @@ export const RECEIVED_TABLES: Readonly<Record<string, TableEntry>> = {
     personal: { body: 'bytes', detail: 'text' },
     sealed: ['body'],
   }),
-  processor_event: entry('events of the processor in our words, without their bodies', CASE_DAYS, {
-    plain:
-      'processor event_id kind charge_references refund_reference dispute_reference currency outcome',
-  }),
   delivery_minute: entry(
     'repeated and refused deliveries by the minute, with lengths and hashes of some',
     RAW_DAYS,

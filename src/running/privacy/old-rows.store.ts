@@ -5,6 +5,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
+import type { DescribedTable } from '../../base/db/described-table.ts';
 import { CASE_DAYS, RAW_DAYS } from '../../base/db/table-entry.ts';
 import { CAPABILITY_TABLES } from '../../capabilities/index.ts';
 import type { RetentionRun } from './retention.store.ts';
@@ -24,12 +25,28 @@ function olderThan(column: string): IsOld {
   return (before) => sql<boolean>`${sql.ref(`t.${column}`)} < ${before}::timestamptz`;
 }
 
+/** As the table is described; undefined: something else deletes its rows. */
+function oldIn({ old, waits, ofCase }: DescribedTable): IsOld | undefined {
+  if (old === undefined) return undefined;
+  const isOver = [
+    ...(waits === undefined ? [] : [sql<boolean>`${sql.ref(`t.${waits}`)} is null`]),
+    ...(ofCase === undefined
+      ? []
+      : [
+          sql<boolean>`not exists (select from alert_case k
+            where k.organisation_id = t.organisation_id and k.alert_id = ${sql.ref(`t.${ofCase}`)})`,
+        ]),
+  ];
+  return (before) => sql<boolean>`(${sql.join([olderThan(old)(before), ...isOver], sql` and `)})`;
+}
+
 /** By table. Each keeps its rows for {@link CASE_DAYS}. */
 export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   ...Object.fromEntries(
-    CAPABILITY_TABLES.flatMap(({ name, old }) =>
-      old === undefined ? [] : [[name, olderThan(old)]],
-    ),
+    CAPABILITY_TABLES.flatMap((table) => {
+      const isOld = oldIn(table);
+      return isOld === undefined ? [] : [[table.name, isOld]];
+    }),
   ),
   match_choice: olderThan('chosen_at'),
   review_comment: olderThan('at'),

@@ -50,11 +50,7 @@ export async function deleteOld(
     signal,
   );
   const payments = await deleteOldEvidence(db, organisationId, { now, signal });
-  const signals = await untilNone(
-    (limit) => deleteOldSignals(db, { caseBefore, limit, organisationId }),
-    signal,
-  );
-  return { ...partitions, rowsDeleted: others + caseRows + payments + signals };
+  return { ...partitions, rowsDeleted: others + caseRows + payments };
 }
 
 /** Messages, passes and minutes of the delivery log; and bodies in quarantine, whose rows stay. One statement for all. */
@@ -99,31 +95,6 @@ async function deleteOldEvidence(
     const count = await deleteOldPayments(db, key.number, { before, limit });
     return { rows: [{ count }] };
   }, signal);
-}
-
-/** Events of the processor, and claims whose case is gone. */
-async function deleteOldSignals(
-  db: Db,
-  old: { readonly organisationId: string; readonly caseBefore: Date; readonly limit: number },
-): Promise<{ readonly rows: readonly Counted[] }> {
-  const { organisationId, caseBefore, limit } = old;
-  return await sql<Counted>`
-    with events as (
-      delete from processor_event e using (
-        select processor, event_id from processor_event
-        where organisation_id = ${organisationId} and received_at < ${caseBefore} and next_action_at is null
-        limit ${limit}) o
-      where e.organisation_id = ${organisationId} and e.processor = o.processor and e.event_id = o.event_id
-      returning 1),
-    claims as (
-      delete from refund_claim r using (
-        select id from refund_claim c
-        where organisation_id = ${organisationId} and opened_at < ${caseBefore} and next_action_at is null
-          and not exists (select from alert_case k where k.organisation_id = c.organisation_id and k.alert_id = c.id)
-        limit ${limit}) o
-      where r.organisation_id = ${organisationId} and r.id = o.id
-      returning 1)
-    select (select count(*) from events) + (select count(*) from claims) as count`.execute(db);
 }
 
 /**

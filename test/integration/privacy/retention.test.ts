@@ -37,6 +37,8 @@ const ROWS: Readonly<Record<string, string>> = {
   roll_up_event: `insert into roll_up_event (organisation_id, source, source_id, group_key, day, measure, brand, merchant_id, submerchant_id, descriptor, enrolment_id, currency, amount_minor) values ('${ORG}', 'notice', $2, 'g', $1, 'fraud', '', '', '', '', '', '', 0)`,
   programme_alarm: `insert into programme_alarm (organisation_id, month, programme, line, scope, scope_id, basis, level, detail, raised_at) values ('${ORG}', '2025-10-01', $2, 'l', 'organisation', '', 'estimated', 50, '{}', $1)`,
   lookup_cause: `insert into lookup_cause (organisation_id, lookup_id, created_at, type, cause, detail, cost, judged_at, changed_at) values ('${ORG}', $2, $1, 't', 'c', 'd', 'none_yet', $1, $1)`,
+  processor_event: `insert into processor_event (organisation_id, processor, event_id, kind, charge_references, received_at, applied_at) values ('${ORG}', 'http', $2, 'captured', '{}', $1, $1)`,
+  refund_claim: `insert into refund_claim (organisation_id, id, source, reference, charge_reference, amount_minor, currency, claimed_at, due_at, due_by, opened_by, opened_at) values ('${ORG}', $2, 'SUPPORT', $2, 'c', 1, 'EUR', $1, $1, 'house rule', 'operator:Ines', $1)`,
   refund_customer: `with made as (insert into movement (organisation_id, id, charge_reference, idempotency_key, alert_id, kind, state, failure_class, amount_minor, currency, created_at, changed_at)
       values ('${ORG}', $2, $2, $2, 'a', 'refund', 'REJECTED', 'final', 1, 'EUR', $1, $1))
     insert into refund_customer (organisation_id, identity, movement_id) values ('${ORG}', 'hash', $2)`,

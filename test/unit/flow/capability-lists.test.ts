@@ -82,6 +82,9 @@ const READ_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   roll_up_change: ['src/capabilities/lookups/feed-delay.ts'],
   // What was handed in for a dispute, with what came of it, is an outcome that is counted.
   representment_pack: ['src/capabilities/measured-cost/outcome.store.ts'],
+  // No trial draws about a charge whose money is claimed. Disputes that the processor told of are an outcome that is counted.
+  refund_claim: ['src/alerts/decide/trial.store.ts'],
+  processor_event: ['src/capabilities/measured-cost/outcome.store.ts'],
   // The stream is one of the tables that are exported.
   event: ['src/capabilities/exports/export.store.ts'],
   event_outbox: ['src/capabilities/exports/export.store.ts'],
