@@ -16,6 +16,7 @@ import type { RatioOptions } from './ratios/settings.ts';
 import { monitoring } from './ratios/settings.ts';
 import type { RepresentmentOptions } from './representments/settings.ts';
 import { evidencePacks, filing } from './representments/settings.ts';
+import { processorEvents } from './signals/settings.ts';
 
 export const CAPABILITY_SETTINGS: readonly Setting[] = [
   costs,
@@ -26,11 +27,18 @@ export const CAPABILITY_SETTINGS: readonly Setting[] = [
   filing,
   endpoints,
   estateFile,
+  processorEvents,
 ];
 
 export const CAPABILITY_VARIABLES: readonly Variable[] = CAPABILITY_SETTINGS.flatMap(
   ({ variables }) => variables,
 );
+
+/** Secrets that are given, by the name of the variable. */
+export function secretsGiven(given: Given): Record<string, readonly string[] | undefined> {
+  const ofSecrets = CAPABILITY_VARIABLES.filter(({ kind }) => kind === 'secrets');
+  return Object.fromEntries(ofSecrets.map(({ name }) => [name, given[name]?.split(',')]));
+}
 
 /** The same as options of `createForestall`. */
 export type CapabilityOptions = object &
@@ -46,7 +54,7 @@ export type CapabilityOptions = object &
 export function givenInOptions(options: CapabilityOptions): Given {
   return Object.fromEntries(
     CAPABILITY_VARIABLES.map(({ name, option }) => {
-      const value = valueAtPlace(options, option);
+      const value = option === undefined ? undefined : valueAtPlace(options, option);
       return [name, typeof value === 'string' ? value : undefined];
     }),
   );

@@ -14,8 +14,10 @@ import type { DataKeys } from '../base/kernel/data-keys.ts';
 import { textsOfKeys } from '../base/kernel/data-keys.ts';
 import { sharedSecretFaults } from '../base/kernel/secret-rule.ts';
 import type { Given } from '../base/kernel/setting.ts';
+import { faultsAmong } from '../base/kernel/setting.ts';
 import type { NotifySettings } from '../base/notify/notify-settings.ts';
 import { notifyFaults, notifySettingsOf } from '../base/notify/notify-settings.ts';
+import { CAPABILITY_SETTINGS, secretsGiven } from '../capabilities/settings.ts';
 import type { ProgrammePolicy } from '../orders/programme.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { ConsoleSettings } from './console-settings.ts';
@@ -26,13 +28,8 @@ import { chosenEnvironment } from './installation/chosen-organisation.ts';
 import type { LayerSettings } from './installation/layer-words.ts';
 import { layersIn } from './installation/layer-words.ts';
 import { withLayers } from './installation/layered-guards.ts';
-import type {
-  EventSettings,
-  ProcessorSettings,
-  ServiceSecret,
-  ServiceSettings,
-} from './remote-settings.ts';
-import { ALL_SECRETS, eventsOf, processorOf, remoteFaults, serviceOf } from './remote-settings.ts';
+import type { ProcessorSettings, ServiceSecret, ServiceSettings } from './remote-settings.ts';
+import { ALL_SECRETS, processorOf, remoteFaults, serviceOf } from './remote-settings.ts';
 import type { RawSettings } from './settings-shape.ts';
 import { givenIn, partnerShape, sandboxShape, settingsShape } from './settings-shape.ts';
 
@@ -58,7 +55,6 @@ export interface Settings {
   readonly webhookUrl: string | undefined;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
   readonly processor: ProcessorSettings;
-  readonly processorEvents: EventSettings;
   readonly policyPath: string | undefined;
   /** Windows and tolerances of matching. Undefined: the published ones. */
   readonly matchingPath: string | undefined;
@@ -221,6 +217,7 @@ function crossCheck(raw: RawSettings, needed: readonly ServiceSecret[]): string[
   const faults = [
     ...sharedSecretFaults(secretsOf(raw)),
     ...remoteFaults(raw, needed),
+    ...faultsAmong(CAPABILITY_SETTINGS, givenIn(raw)),
     ...notifyFaults(raw),
     ...guardFaults(raw),
     ...databaseFaults(raw),
@@ -243,13 +240,12 @@ function crossCheck(raw: RawSettings, needed: readonly ServiceSecret[]): string[
 function secretsOf(raw: RawSettings): Parameters<typeof sharedSecretFaults>[0] {
   const { FORESTALL_API_KEY, FORESTALL_PARTNER_API_KEY, FORESTALL_WEBHOOK_SECRETS } = raw;
   const { FORESTALL_PROCESSOR_SECRET, FORESTALL_CONSOLE_TOKEN } = raw;
-  const { FORESTALL_PROCESSOR_EVENT_SECRETS } = raw;
   return {
     FORESTALL_API_KEY,
     FORESTALL_PARTNER_API_KEY,
     FORESTALL_WEBHOOK_SECRETS,
     FORESTALL_PROCESSOR_SECRET,
-    FORESTALL_PROCESSOR_EVENT_SECRETS,
+    ...secretsGiven(givenIn(raw)),
     FORESTALL_CONSOLE_TOKEN,
     FORESTALL_DATA_KEYS: textsOfKeys(raw.FORESTALL_DATA_KEYS),
   };
@@ -277,7 +273,6 @@ function assemble(raw: RawSettings, layers: LayerSettings | undefined): Settings
     webhookUrl: raw.FORESTALL_WEBHOOK_URL,
     tls,
     processor: processorOf(raw),
-    processorEvents: eventsOf(raw),
     policyPath: raw.FORESTALL_POLICY,
     matchingPath: raw.FORESTALL_MATCHING,
     given: givenIn(raw),

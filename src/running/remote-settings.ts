@@ -31,26 +31,6 @@ export const ALL_SECRETS: readonly ServiceSecret[] = [
 /** In the place of a key in a process that was given none. It asks the service nothing: see `makeParts`. */
 export const NO_KEY = 'no-key-was-given-to-this-process';
 
-/** Who vouches for the processor's own webhooks. */
-export type EventSettings =
-  | { readonly kind: 'none' }
-  /** A processor behind HTTP: signing secrets, newest first. */
-  | { readonly kind: 'http'; readonly secrets: readonly string[] }
-  | { readonly kind: 'module'; readonly path: string };
-
-/** Signing secrets in one setting, newest first: the present one and, during a rotation, its neighbours. */
-const SECRETS_MAX = 3;
-export const secretList = z
-  .string()
-  .transform((text) => text.split(','))
-  .pipe(
-    z
-      .array(secret)
-      .min(1)
-      .max(SECRETS_MAX, { error: `must be at most ${SECRETS_MAX} secrets` }),
-  )
-  .refine((list) => new Set(list).size === list.length, { error: 'names the same secret twice' });
-
 /** A URL that carries a key: TLS, unless it never leaves the machine. */
 const keyedUrl = webAddress.refine((text) => isLoopback(text) || text.startsWith('https:'), {
   error: 'must be https: a key would cross the network in the clear',
@@ -69,8 +49,6 @@ export const remoteShape = {
     })
     .optional(),
   FORESTALL_PROCESSOR_SECRET: secret.optional(),
-  FORESTALL_PROCESSOR_EVENTS: z.string().min(1).optional(),
-  FORESTALL_PROCESSOR_EVENT_SECRETS: secretList.optional(),
 };
 
 /** What a real service needs besides its address and key. */
@@ -99,12 +77,6 @@ export function processorOf(raw: Raw): ProcessorSettings {
   if (name === 'none' || name === 'sandbox') return { kind: name };
   if (isHttp(name) && key !== undefined) return { kind: 'http', url: name, secret: key };
   return { kind: 'module', path: name };
-}
-
-export function eventsOf(raw: Raw): EventSettings {
-  const { FORESTALL_PROCESSOR_EVENTS: path, FORESTALL_PROCESSOR_EVENT_SECRETS: secrets } = raw;
-  if (path !== undefined) return { kind: 'module', path };
-  return secrets === undefined ? { kind: 'none' } : { kind: 'http', secrets };
 }
 
 function isHttp(text: string | undefined): text is string {
@@ -145,14 +117,6 @@ function processorFaults(raw: Raw): string[] {
     if (!keyedUrl.safeParse(processor).success) {
       faults.push('FORESTALL_PROCESSOR must be https unless it is on this machine.');
     }
-  }
-  if (
-    raw.FORESTALL_PROCESSOR_EVENTS !== undefined &&
-    raw.FORESTALL_PROCESSOR_EVENT_SECRETS !== undefined
-  ) {
-    faults.push(
-      'FORESTALL_PROCESSOR_EVENTS and FORESTALL_PROCESSOR_EVENT_SECRETS are two ways to verify webhooks of the processor; set one.',
-    );
   }
   if (raw.FORESTALL_SERVICE_URL !== undefined && processor === 'sandbox') {
     faults.push(

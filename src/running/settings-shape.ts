@@ -7,7 +7,7 @@ import { guardShape } from '../alerts/guard/guard-env.ts';
 import { databaseShape } from '../base/db/database-settings.ts';
 import { parseDataKeys } from '../base/kernel/data-keys.ts';
 import { messageOf } from '../base/kernel/errors.ts';
-import { secret } from '../base/kernel/secret-rule.ts';
+import { secret, secretList } from '../base/kernel/secret-rule.ts';
 import type { Given } from '../base/kernel/setting.ts';
 import { webAddress, wholeNumber } from '../base/kernel/setting-kinds.ts';
 import { notifyShape } from '../base/notify/notify-settings.ts';
@@ -15,7 +15,7 @@ import { CAPABILITY_VARIABLES } from '../capabilities/settings.ts';
 import { parseProgrammes } from '../orders/programme.ts';
 import { parseBrandTokens } from '../service/wire/brand-tokens.ts';
 import { consoleShape } from './console-settings.ts';
-import { remoteShape, secretList } from './remote-settings.ts';
+import { remoteShape } from './remote-settings.ts';
 
 const port = wholeNumber(0, 65_535);
 

@@ -96,8 +96,7 @@ export interface NightStep {
 export interface DoctorLook extends DueScope {
   /** With our schema. */
   readonly db: Db;
-  /** Whether a setting names who vouches for the processor's own webhooks. */
-  readonly takesProcessorEvents: boolean;
+  readonly settings: OpenSettings;
 }
 
 /** A customer who is erased. */

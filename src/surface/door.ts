@@ -7,6 +7,8 @@ import type { DoorCounter } from '../alerts/receive/counters.ts';
 import type { DeliveryLog } from '../alerts/receive/delivery-log.ts';
 import type { DoorReception } from '../alerts/receive/door.ts';
 import type { Installation } from '../base/db/database.ts';
+import type { Clock } from '../base/kernel/clock.ts';
+import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { ProcessorEvents } from '../service/wire/processor-event.ts';
 
 /** What takes part, for one organisation or one merchant of it. */
@@ -23,6 +25,13 @@ export interface DoorWork extends Pick<Installation, 'db' | 'clock' | 'log' | 'o
   readonly deliveries: Pick<DeliveryLog, 'note'>;
 }
 
+/** With what it is opened who vouches. */
+export interface Vouching {
+  readonly clock: Clock;
+  /** Loads a module of the merchant's. @throws {ConfigError} naming the setting, when it cannot be */
+  readonly importModule: (path: string, setting: string) => Promise<unknown>;
+}
+
 export interface Door {
   /** The first part of its paths: `POST /{path}/{name}`; of several organisations `/{path}/{organisation}[/{merchant}]/{name}`. */
   readonly path: string;
@@ -32,5 +41,9 @@ export interface Door {
   readonly verdicts: string;
   /** What each process counts there, for `/metrics`. The capability's metrics describe them. */
   readonly counters: readonly DoorCounter[];
+  /** What opens who vouches for the processor's webhooks, where a setting says so. @default no setting does */
+  readonly vouchFor?: (
+    settings: OpenSettings,
+  ) => ((how: Vouching) => Promise<ProcessorEvents>) | undefined;
   readonly open: (work: DoorWork) => DoorReception;
 }

@@ -18,6 +18,25 @@ export const secret = z
     error: 'is an example or one character repeated, and no secret',
   });
 
+/** Signing secrets in one setting, newest first: the present one and, during a rotation, its neighbours. */
+const SECRETS_MAX = 3;
+export const secretList = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(
+    z
+      .array(secret)
+      .min(1)
+      .max(SECRETS_MAX, { error: `must be at most ${SECRETS_MAX} secrets` }),
+  )
+  .refine((list) => new Set(list).size === list.length, { error: 'names the same secret twice' });
+
+/** The same, kept as the text that it is. */
+export const secretsText = z.string().superRefine((text, context) => {
+  const { error } = secretList.safeParse(text);
+  for (const { message } of error?.issues ?? []) context.addIssue(message);
+});
+
 /**
  * Faults of secrets that serve two purposes: who learns one then holds the other. The values of one
  * setting are compared where it is read.

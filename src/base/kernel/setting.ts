@@ -5,6 +5,7 @@
  * A setting has one variable, or several that are opened together: a folder and a region, for example.
  */
 import { z } from 'zod';
+import { secretsText } from './secret-rule.ts';
 
 interface VariableWords {
   /** In the environment; `NAME_FILE` is taken too. */
@@ -15,15 +16,17 @@ interface VariableWords {
   readonly byDefault: string;
   /** It belongs to one organisation and is never that of several: no default of `installation.yaml`. @default false */
   readonly isOwn?: boolean;
+  /** A merchant with a processor of its own may say it too, of itself alone. @default false */
+  readonly isOfMerchant?: boolean;
 }
 
 export interface Variable extends VariableWords {
   /** In `installation.yaml`; a dot goes one level down, as in `monitoring.region`. */
   readonly key: string;
-  /** Of `createForestall`: the key in camel case. */
-  readonly option: string;
-  /** A path in `installation.yaml` begins at the folder of that file. */
-  readonly kind: 'path' | 'text';
+  /** Of `createForestall`: the key in camel case. Undefined: an embedding program gives it as something else. */
+  readonly option: string | undefined;
+  /** A path in `installation.yaml` begins at the folder of that file; secrets are named there, never written. */
+  readonly kind: 'path' | 'text' | 'secrets';
   readonly type: z.ZodType<string>;
 }
 
@@ -31,6 +34,8 @@ export interface Setting<Value = unknown> {
   readonly variables: readonly Variable[];
   /** @throws {ConfigError} naming the variable, when what it names cannot be used */
   readonly open: (given: Given) => Value;
+  /** What does not fit together, in words that name the variables. @default everything does */
+  readonly faults?: (given: Given) => readonly string[];
 }
 
 /** What is given, by the name of the variable. */
@@ -41,6 +46,8 @@ interface VariableOptions extends VariableWords {
   readonly key?: string;
   /** @default any text that is not empty */
   readonly type?: z.ZodType<string>;
+  /** An embedding program gives it as something else. @default false */
+  readonly isNoOption?: boolean;
 }
 
 /** A variable that names a file or a folder. */
@@ -52,12 +59,18 @@ export function textVariable(described: VariableOptions): Variable {
   return variable('text', described);
 }
 
+/** A variable that holds signing secrets with commas between them, newest first. */
+export function secretsVariable(described: Omit<VariableOptions, 'type'>): Variable {
+  return variable('secrets', { ...described, type: secretsText });
+}
+
 function variable(
   kind: Variable['kind'],
-  { key, type = z.string().min(1), ...words }: VariableOptions,
+  { key, type = z.string().min(1), isNoOption = false, ...words }: VariableOptions,
 ): Variable {
   const place = key ?? words.name.replace(/^FORESTALL_/, '').toLowerCase();
-  const option = place.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+  const named = place.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+  const option = isNoOption ? undefined : named;
   return { ...words, key: place, option, kind, type };
 }
 
@@ -76,9 +89,11 @@ export function settingOfFile<Value>({
 export function settingOfParts<const Part extends string, Value>(
   parts: Readonly<Record<Part, Variable>>,
   open: (given: { readonly [Name in Part]?: string | undefined }) => Value,
+  faults: Setting['faults'] = () => [],
 ): Setting<Value> {
   return {
     variables: Object.values<Variable>(parts),
+    faults,
     open: (given): Value => {
       const found: { [Name in Part]?: string | undefined } = {};
       for (const part in parts) found[part] = given[parts[part].name];
@@ -107,6 +122,11 @@ export function openSettings(given: Given): OpenSettings {
 /** Opens each, so that what cannot be used is said at the start. @throws {ConfigError} naming the first that cannot */
 export function tryAll(settings: readonly Setting[], opened: OpenSettings): void {
   for (const setting of settings) opened.of(setting);
+}
+
+/** What does not fit together among the variables of each. */
+export function faultsAmong(settings: readonly Setting[], given: Given): string[] {
+  return settings.flatMap(({ faults }) => faults?.(given) ?? []);
 }
 
 /** A shape of nested objects, out of what stands at each place: `monitoring.region` is `region` of `monitoring`. */

@@ -5,6 +5,7 @@ import type { StatusLine } from '../../base/kernel/status-line.ts';
 import { ok, warning } from '../../base/kernel/status-line.ts';
 import type { DoctorLook } from '../../surface/capability.ts';
 import { countUnreadable, readEventStanding } from './processor-event.store.ts';
+import { processorEvents } from './settings.ts';
 
 const NAME = 'processor events';
 
@@ -16,12 +17,12 @@ const LATE_MS = 10 * 60_000;
 
 /** One line where the processor's webhooks are taken, or were. */
 export async function eventLines(look: DoctorLook): Promise<readonly StatusLine[]> {
-  const { db, organisationId, now, takesProcessorEvents } = look;
+  const { db, organisationId, now, settings } = look;
   const since = new Date(now.getTime() - DAY_MS);
   const counts = await countEventVerdicts(db, organisationId, since);
   const accepted = counts.find(({ verdict }) => verdict === 'accepted')?.count ?? 0;
   const facts: EventFacts = {
-    isSet: takesProcessorEvents,
+    isSet: settings.of(processorEvents).kind !== 'none',
     accepted,
     refused: counts.reduce((sum, { count }) => sum + count, 0) - accepted,
     unreadable: await countUnreadable(db, organisationId, since),

@@ -4,6 +4,7 @@ import { EVENT_VERDICTS } from '../../alerts/receive/delivery-minute.store.ts';
 import type { FetchDoor } from '../../alerts/receive/fetch-door.ts';
 import type { Door } from '../../surface/door.ts';
 import { createEventReception, RECEIVED_TOTAL, REFUSED_TOTAL } from './event-reception.ts';
+import { vouchFor } from './vouch.ts';
 
 /** Takes one webhook of the processor in. `name` is the last part of the path unless it is given. */
 export type FetchEventReceiver = FetchDoor;
@@ -27,5 +28,6 @@ export const eventDoor: Door = {
       values: ['missing_header', 'no_match', 'too_old', ...REQUEST_FAULTS],
     },
   ],
+  vouchFor,
   open: createEventReception,
 };

@@ -181,7 +181,7 @@ async function startServe(context: RoleContext): Promise<RunningRole> {
       return access.webhookSecrets;
     },
     tls: settings.tls,
-    events: await openEvents(settings.processorEvents, parts.clock),
+    events: await openEvents(settings, parts.clock),
   });
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
   log.info({ port }, 'listening');

@@ -9,6 +9,7 @@ import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Command } from 'commander';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
+import { signedEvents } from '../../alerts/receive/signed-events.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
 import { warnOfLossyDatabase } from '../../base/db/durability.ts';
 import { closeServer, listen } from '../../base/http/listen.ts';
@@ -18,13 +19,12 @@ import { readInstallationPath } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/live-settings.ts';
 import { openLiveSettings } from '../../running/live-settings.ts';
 import { openMany } from '../../running/roles/many-roles.ts';
-import { openEvents, signedEvents } from '../../running/roles/open-events.ts';
+import { openEvents, tellsItself } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
 import { openShared, partsToShow } from '../../running/roles/parts.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import type { ServiceAccess } from '../../running/roles/service-access.ts';
-import { tellsItself } from '../../running/roles/service-access.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
 import type { Tenancy } from '../../running/roles/tenancy.ts';
 import {
@@ -236,7 +236,7 @@ async function startOne(
     tls: settings.tls,
     events:
       eventSecret === undefined
-        ? ((await openEvents(settings.processorEvents, parts.clock)) ?? options.processor.events)
+        ? ((await openEvents(settings, parts.clock)) ?? options.processor.events)
         : signedEvents([eventSecret], parts.clock),
   });
   stops.push(() => serve.close());

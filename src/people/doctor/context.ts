@@ -29,7 +29,7 @@ export interface DoctorContext {
     Settings,
     'mode' | 'policyPath' | 'notify' | 'port' | 'tls' | 'processor' | 'brandTokens'
   > &
-    Partial<Pick<Settings, 'dataKeys' | 'processorEvents' | 'guard'>> &
+    Partial<Pick<Settings, 'dataKeys' | 'guard'>> &
     FileSettings;
   /** The sandbox stands in for the service. */
   readonly isSandbox: boolean;

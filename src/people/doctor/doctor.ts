@@ -5,6 +5,7 @@
  */
 import { pendingMigrations } from '../../base/db/migrate.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
 import type { LineStatus, StatusLine, StatusReport } from '../../base/kernel/status-line.ts';
 import { failed } from '../../base/kernel/status-line.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
@@ -77,7 +78,7 @@ function lookOf({ rows, clock, service, settings }: CheckContext): DoctorLook | 
     db: rows.value,
     organisationId: service.organisationId,
     now: nowDate(clock),
-    takesProcessorEvents: (settings.processorEvents?.kind ?? 'none') !== 'none',
+    settings: openSettings(settings.given ?? {}),
   };
 }
 

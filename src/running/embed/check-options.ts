@@ -84,7 +84,9 @@ const OWN = {
 
 /** Those of capabilities. */
 const OF_CAPABILITIES = shapeOfPlaces(
-  CAPABILITY_VARIABLES.map(({ option, type }) => [option, type]),
+  CAPABILITY_VARIABLES.flatMap(({ option, type }) =>
+    option === undefined ? [] : [[option, type] as const],
+  ),
 );
 
 const FORESTALL = z.strictObject({ ...SHARED, ...OWN, ...OF_CAPABILITIES });
@@ -137,7 +139,11 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   FORESTALL_POLICY: 'policy',
   FORESTALL_GUARDS: 'guards',
   FORESTALL_MATCHING: 'matching',
-  ...Object.fromEntries(CAPABILITY_VARIABLES.map(({ name, option }) => [name, option])),
+  ...Object.fromEntries(
+    CAPABILITY_VARIABLES.flatMap(({ name, option }) =>
+      option === undefined ? [] : [[name, option]],
+    ),
+  ),
   baseUrl: 'service.url',
 };
 

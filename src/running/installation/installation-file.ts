@@ -27,7 +27,7 @@ const secrets = z.array(secretSource).min(1).max(3).describe('Newest first.');
 
 /** What capabilities read. */
 const ofCapabilities = (variables: readonly Variable[]): object =>
-  shapeOfPlaces(variables.map(({ key, kind, type }) => [key, kind === 'path' ? path : type]));
+  shapeOfPlaces(variables.map(({ key, kind, type }) => [key, { path, secrets, text: type }[kind]]));
 
 /** What every organisation may say, and `defaults` for all of them. */
 const common = {
@@ -40,8 +40,6 @@ const common = {
     .optional()
     .describe('none, an http or https address, or the path of a module.'),
   processor_secret: secretSource.optional(),
-  processor_events: path.optional(),
-  processor_event_secrets: secrets.optional(),
   policy: path.optional(),
   shadow_policy: path.optional(),
   guards: path.optional(),
@@ -74,8 +72,7 @@ const merchant = z.strictObject({
     'none, an http or https address, or the path of a module: alerts of this merchant are matched and refunded there, and nowhere else.',
   ),
   processor_secret: common.processor_secret,
-  processor_events: common.processor_events,
-  processor_event_secrets: common.processor_event_secrets,
+  ...ofCapabilities(CAPABILITY_VARIABLES.filter(({ isOfMerchant }) => isOfMerchant === true)),
   policy: path.optional().describe('Decides about the alerts of this merchant.'),
   guards: path.optional().describe('Hold besides those of its organisation.'),
   matching: common.matching,

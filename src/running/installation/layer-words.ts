@@ -6,10 +6,11 @@ import { z } from 'zod';
 import { ofEachOrganisation } from '../../alerts/guard/guard-layers.ts';
 import type { StatedGuards } from '../../alerts/guard/guard-settings.ts';
 import { readStatedGuards } from '../../alerts/guard/guard-settings.ts';
+import type { Given } from '../../base/kernel/setting.ts';
 import type { Environment } from '../environment.ts';
-import type { EventSettings, ProcessorSettings } from '../remote-settings.ts';
-import { eventsOf, processorOf } from '../remote-settings.ts';
-import { merchantShape } from './merchant-shape.ts';
+import type { ProcessorSettings } from '../remote-settings.ts';
+import { processorOf } from '../remote-settings.ts';
+import { givenByMerchant, merchantShape } from './merchant-shape.ts';
 
 /** The name under which they travel. No setting: a process is told by its file alone. */
 export const LAYERS = 'forestall.layers';
@@ -44,7 +45,8 @@ export interface MerchantSettings {
   readonly name: string;
   /** Undefined: the organisation's. */
   readonly processor: Exclude<ProcessorSettings, { kind: 'sandbox' }> | undefined;
-  readonly processorEvents: EventSettings;
+  /** What it says of the settings of capabilities. */
+  readonly given: Given;
   readonly policyPath: string | undefined;
   readonly matchingPath: string | undefined;
   readonly guards: StatedGuards | undefined;
@@ -98,7 +100,7 @@ function merchantOf(of: LayerWords['merchants'][number]): MerchantSettings {
     id,
     name: name ?? id,
     processor: processor?.kind === 'sandbox' ? undefined : processor,
-    processorEvents: eventsOf(raw),
+    given: givenByMerchant(raw),
     policyPath: raw.FORESTALL_POLICY,
     matchingPath: raw.FORESTALL_MATCHING,
     guards: guards === undefined ? undefined : readStatedGuards(guards, 'guards'),

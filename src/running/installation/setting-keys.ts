@@ -22,8 +22,6 @@ const SETTINGS: Readonly<Record<string, { readonly setting: string; readonly kin
   webhook_secrets: { setting: 'FORESTALL_WEBHOOK_SECRETS', kind: 'secrets' },
   processor: { setting: 'FORESTALL_PROCESSOR', kind: 'processor' },
   processor_secret: { setting: 'FORESTALL_PROCESSOR_SECRET', kind: 'secret' },
-  processor_events: { setting: 'FORESTALL_PROCESSOR_EVENTS', kind: 'path' },
-  processor_event_secrets: { setting: 'FORESTALL_PROCESSOR_EVENT_SECRETS', kind: 'secrets' },
   policy: { setting: 'FORESTALL_POLICY', kind: 'path' },
   shadow_policy: { setting: 'FORESTALL_SHADOW_POLICY', kind: 'path' },
   guards: { setting: 'FORESTALL_GUARDS', kind: 'path' },

@@ -100,7 +100,7 @@ export function serveTenant(serve: ManyServeRole): StartTenant {
       get webhookSecrets(): readonly string[] {
         return access.webhookSecrets;
       },
-      events: await openEvents(tenant.current().processorEvents, parts.clock),
+      events: await openEvents(tenant.current(), parts.clock),
       merchantEvents: await openMerchantEvents(tenant.current(), parts.clock),
     });
     return () => serve.remove(parts.organisationId);

@@ -1,31 +1,27 @@
-/**
- * Opens what vouches for the processor's webhooks: the signed form of the HTTP contract, or a module, which
- * needs the webhook's secret only. The public port then holds no key that can move money.
- */
-import { createVerifier, readSignature } from '../../alerts/receive/signature.ts';
+/** Opens what vouches for the processor's webhooks, as a setting of the door says that takes them. */
 import type { Clock } from '../../base/kernel/clock.ts';
-import { ConfigError } from '../../base/kernel/errors.ts';
-import { createHttpEvents } from '../../service/processor/http-events.ts';
-import type { EventVerdict, ProcessorEvents } from '../../service/wire/processor-event.ts';
+import type { Given } from '../../base/kernel/setting.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
+import { CAPABILITY_DOORS } from '../../capabilities/doors.ts';
+import type { ProcessorEvents } from '../../service/wire/processor-event.ts';
+import type { Vouching } from '../../surface/door.ts';
 import type { Settings } from '../config.ts';
-import type { EventSettings } from '../remote-settings.ts';
 import { importModule } from './open-processor.ts';
 
-/** @throws {ConfigError} when the module cannot be loaded or exports no events */
-export async function openEvents(
-  settings: EventSettings,
+type Open = (how: Vouching) => Promise<ProcessorEvents>;
+
+function saidIn(given: Given): Open | undefined {
+  const settings = openSettings(given);
+  const [first] = CAPABILITY_DOORS.flatMap(({ vouchFor }) => vouchFor?.(settings) ?? []);
+  return first;
+}
+
+/** @throws {ConfigError} when a module cannot be loaded or exports no events */
+export function openEvents(
+  { given }: Pick<Settings, 'given'>,
   clock: Clock,
 ): Promise<ProcessorEvents | undefined> {
-  switch (settings.kind) {
-    case 'none':
-      return undefined;
-    case 'http':
-      return signedEvents(settings.secrets, clock);
-    case 'module':
-      return eventsIn(await importModule(settings.path, 'FORESTALL_PROCESSOR_EVENTS'));
-    default:
-      return settings satisfies never;
-  }
+  return saidIn(given)?.({ clock, importModule }) ?? Promise.resolve(undefined);
 }
 
 /** The same of each merchant that has a processor of its own. */
@@ -34,43 +30,14 @@ export async function openMerchantEvents(
   clock: Clock,
 ): Promise<ReadonlyMap<string, ProcessorEvents>> {
   const found = new Map<string, ProcessorEvents>();
-  for (const { id, processorEvents } of layers?.merchants ?? []) {
-    const events = await openEvents(processorEvents, clock);
+  for (const { id, given } of layers?.merchants ?? []) {
+    const events = await openEvents({ given }, clock);
     if (events !== undefined) found.set(id, events);
   }
   return found;
 }
 
-/** The events of the HTTP contract under these secrets. */
-export function signedEvents(secrets: readonly string[], clock: Clock): ProcessorEvents {
-  const verifier = createVerifier({ secrets, clock });
-  return createHttpEvents({
-    isForm: (header) => readSignature([header]).ok,
-    verify(header, raw): EventVerdict {
-      const verdict = verifier.verify(header, raw);
-      if (verdict.ok) return { kind: 'genuine' };
-      return { kind: verdict.authentic ? 'stale' : 'forged' };
-    },
-  });
-}
-
-function eventsIn(module: unknown): ProcessorEvents {
-  const own = memberOf(module, 'events') ?? memberOf(memberOf(module, 'processor'), 'events');
-  if (isEvents(own)) return own;
-  throw new ConfigError(
-    'The module that FORESTALL_PROCESSOR_EVENTS names exports neither "events" nor a "processor" with them: name, admits, verify, read. "forestall add --list" names adapters to copy.',
-  );
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-}
-
-function isEvents(value: unknown): value is ProcessorEvents {
-  const name = memberOf(value, 'name');
-  return (
-    typeof name === 'string' &&
-    /^[a-z0-9-]{1,40}$/.test(name) &&
-    ['admits', 'verify', 'read'].every((method) => typeof memberOf(value, method) === 'function')
-  );
+/** Whether the sandbox's processor is the one in use, and nothing else is said of its webhooks. */
+export function tellsItself({ service, processor, given }: Settings): boolean {
+  return service.kind === 'sandbox' && processor.kind === 'sandbox' && saidIn(given) === undefined;
 }

@@ -3,7 +3,6 @@ import type { DatabaseSource } from '../../base/db/source.ts';
 import { sourceOfUrl } from '../../base/db/source.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
-import type { Settings } from '../config.ts';
 import type { LiveSettings } from '../live-settings.ts';
 import type { ProcessorEndpoint } from './open-processor.ts';
 import type { Endpoints } from './parts.ts';
@@ -105,11 +104,4 @@ function processorEndpoint(live: NowSettings): ProcessorEndpoint {
       return now.kind === 'http' ? now.secret : processor.secret;
     },
   };
-}
-
-/** Whether the sandbox's processor is the one in use, and nothing else is said of its webhooks. */
-export function tellsItself({ service, processor, processorEvents }: Settings): boolean {
-  return (
-    service.kind === 'sandbox' && processor.kind === 'sandbox' && processorEvents.kind === 'none'
-  );
 }

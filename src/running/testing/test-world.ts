@@ -8,6 +8,7 @@
  * request budget moves the clock by waiting.
  */
 import { findCase } from '../../alerts/cases/case.store.ts';
+import { signedEvents } from '../../alerts/receive/signed-events.ts';
 import { closeServer, listen } from '../../base/http/listen.ts';
 import type { FixedClock } from '../../base/kernel/clock.ts';
 import { createFixedClock } from '../../base/kernel/clock.ts';
@@ -26,7 +27,6 @@ import type { ForestallAlerts } from '../embed/alerts.ts';
 import { createAlerts } from '../embed/alerts.ts';
 import type { ForestallOrders } from '../embed/orders.ts';
 import { createOrders } from '../embed/orders.ts';
-import { signedEvents } from '../roles/open-events.ts';
 import type { OrganisationParts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
 import { createServeRole } from '../roles/serve.ts';

@@ -9,6 +9,7 @@ import { readKeyRefusal } from '../../../src/alerts/guard/declare-health.store.t
 import { createReceiveCounters } from '../../../src/alerts/receive/counters.ts';
 import { createFetchDoor } from '../../../src/alerts/receive/fetch-door.ts';
 import { signDelivery } from '../../../src/alerts/receive/signature.ts';
+import { signedEvents } from '../../../src/alerts/receive/signed-events.ts';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { eventDoor } from '../../../src/capabilities/signals/door.ts';
@@ -18,7 +19,6 @@ import type { NewClaim } from '../../../src/capabilities/signals/open-claim.ts';
 import { openClaim } from '../../../src/capabilities/signals/open-claim.ts';
 import { createSignalRound } from '../../../src/capabilities/signals/signals.job.ts';
 import { renderMetrics } from '../../../src/health/metrics.ts';
-import { signedEvents } from '../../../src/running/roles/open-events.ts';
 import { installationOf } from '../../../src/running/roles/parts.ts';
 import { PROCESSOR_EVENT_SECRET } from '../../../src/running/testing/world-wiring.ts';
 import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
