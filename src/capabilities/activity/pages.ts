@@ -114,7 +114,7 @@ ${
           : 'Nobody did anything like this on these days.',
         html`<a href="/activity">The last ${DAYS_DEFAULT} days</a>`,
       )
-    : html`<div class="columns"><section><h2>By person</h2>${byPerson(summary, filter)}</section><section><h2>By day</h2>${byDay(summary, filter)}</section></div>
+    : html`<div class="columns wide"><section><h2>By person</h2>${byPerson(summary, filter)}</section><section><h2>By day</h2>${byDay(summary, filter)}</section></div>
 <h2>Step by step</h2>${stepTable(steps)}
 ${nextPage('/activity', { ...Object.fromEntries(new URLSearchParams(textOf(filter))), cursor: last === undefined ? null : makeCursor([last.atText, last.id]) })}`
 }</div>`;

@@ -156,7 +156,7 @@ function itemTable(items: readonly CountedItem[], customers: ReadonlyMap<string,
     label: 'What counts',
     columns: ['Received', 'What', numeric('Amount'), 'Customer', 'Card', 'Told by', 'Payment'],
     rows: items.map((item): HtmlValue[] => [
-      item.day,
+      html`<time datetime="${item.day}">${item.day}</time>`,
       KINDS[item.measure] ?? item.measure,
       amount(item.amountMinor, item.currency === '' ? null : item.currency),
       customers.get(item.orderReference ?? '') ?? none,

@@ -91,7 +91,7 @@ async function show(visit: Visit, { row, pack }: Found): Promise<void> {
   const path = representmentPath(row.id);
   const body = html`<p class="crumbs"><a href="/representments">All representments</a></p>
 <div class="bar"><h1>Dispute of ${amount(row.amount_minor, row.currency)}</h1>${isReviewer && html`<span class="actions"><a class="button small" href="${path}/pack.pdf" download>Draft as PDF</a><a class="button plain small" href="${path}/pack.html" download>As HTML</a></span>`}</div>
-<div class="columns"><section class="card"><h2>The dispute</h2>${disputeFacts({ row, pack }, now)}</section>
+<div class="columns whole"><section class="card"><h2>The dispute</h2>${disputeFacts({ row, pack }, now)}</section>
 <section class="card"><h2>What was sent</h2>${sentList(sent, pack)}${isReviewer && sentForm(visit, { row, pack })}</section></div>
 <h2>Required</h2>${elementList(pack.elements.filter(({ isRequired }) => isRequired))}
 <h2>Helpful</h2>${elementList(pack.elements.filter(({ isRequired }) => !isRequired))}
