@@ -5,6 +5,7 @@
 import type { BodyBudget } from '../alerts/receive/body-budget.ts';
 import type { DoorCounter } from '../alerts/receive/counters.ts';
 import type { DeliveryLog } from '../alerts/receive/delivery-log.ts';
+import type { DoorPrefix } from '../alerts/receive/delivery-minute.store.ts';
 import type { DoorReception } from '../alerts/receive/door.ts';
 import type { Installation } from '../base/db/database.ts';
 import type { Clock } from '../base/kernel/clock.ts';
@@ -38,7 +39,7 @@ export interface Door {
   /** The property under which programs find it as a function, for servers that speak the Fetch API. */
   readonly property: string;
   /** Stands before its verdicts in the log of deliveries. */
-  readonly verdicts: string;
+  readonly verdicts: DoorPrefix;
   /** What each process counts there, for `/metrics`. The capability's metrics describe them. */
   readonly counters: readonly DoorCounter[];
   /** What opens who vouches for the processor's webhooks, where a setting says so. @default no setting does */

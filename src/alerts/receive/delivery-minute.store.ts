@@ -4,8 +4,11 @@ import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import type { DeliveryExample, DeliveryMinuteTable } from './inbox.table.ts';
 
-/** Stands before the verdicts of the processor's webhooks, which are no deliveries of the service. */
-export const EVENT_VERDICTS = 'event:';
+/** Stands between the name of another door and its verdict: what was posted there is no delivery of the service. */
+const OF_DOOR = ':';
+
+/** What stands before the verdicts of a door. */
+export type DoorPrefix = `${string}${typeof OF_DOOR}`;
 
 /** Examples kept of a minute and verdict, of all processes together. */
 const EXAMPLES_KEPT = 5;
@@ -74,7 +77,7 @@ export async function listDeliveryMinutes(
     .where('organisation_id', '=', organisationId)
     .where('minute', '>=', from)
     .where('minute', '<', before)
-    .where('verdict', 'not like', `${EVENT_VERDICTS}%`);
+    .where('verdict', 'not like', `%${OF_DOOR}%`);
   if (verdicts !== undefined) query = query.where('verdict', 'in', verdicts);
   if (except !== undefined) query = query.where('verdict', 'not in', except);
   return await query.orderBy('minute', 'desc').orderBy('verdict').limit(limit).execute();
@@ -93,7 +96,7 @@ export async function countVerdicts(
   since: Date,
 ): Promise<readonly VerdictCount[]> {
   const counts = await countEvery(db, organisationId, since);
-  return counts.filter(({ verdict }) => !verdict.startsWith(EVENT_VERDICTS));
+  return counts.filter(({ verdict }) => !verdict.includes(OF_DOOR));
 }
 
 /** Verdicts of deliveries that were not refused. */
@@ -107,16 +110,16 @@ export async function countRefused(db: Db, organisationId: string, since: Date):
     .reduce((total, { count }) => total + count, 0);
 }
 
-/** The same of the processor's webhooks. */
-export async function countEventVerdicts(
+/** The same of what was posted at another door. @param verdicts what stands before its verdicts */
+export async function countAtDoor(
   db: Db,
-  organisationId: string,
+  { organisationId, verdicts }: { readonly organisationId: string; readonly verdicts: DoorPrefix },
   since: Date,
 ): Promise<readonly VerdictCount[]> {
   const counts = await countEvery(db, organisationId, since);
   return counts
-    .filter(({ verdict }) => verdict.startsWith(EVENT_VERDICTS))
-    .map(({ verdict, count }) => ({ verdict: verdict.slice(EVENT_VERDICTS.length), count }));
+    .filter(({ verdict }) => verdict.startsWith(verdicts))
+    .map(({ verdict, count }) => ({ verdict: verdict.slice(verdicts.length), count }));
 }
 
 async function countEvery(db: Db, organisationId: string, since: Date): Promise<VerdictCount[]> {

@@ -1,9 +1,10 @@
 /** The processor's own webhooks: whether they come, are believed, and are acted on. */
-import { countEventVerdicts } from '../../alerts/receive/delivery-minute.store.ts';
+import { countAtDoor } from '../../alerts/receive/delivery-minute.store.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { StatusLine } from '../../base/kernel/status-line.ts';
 import { ok, warning } from '../../base/kernel/status-line.ts';
 import type { DoctorLook } from '../../surface/capability.ts';
+import { EVENT_VERDICTS } from './event-reception.ts';
 import { countUnreadable, readEventStanding } from './processor-event.store.ts';
 import { processorEvents } from './settings.ts';
 
@@ -19,7 +20,7 @@ const LATE_MS = 10 * 60_000;
 export async function eventLines(look: DoctorLook): Promise<readonly StatusLine[]> {
   const { db, organisationId, now, settings } = look;
   const since = new Date(now.getTime() - DAY_MS);
-  const counts = await countEventVerdicts(db, organisationId, since);
+  const counts = await countAtDoor(db, { organisationId, verdicts: EVENT_VERDICTS }, since);
   const accepted = counts.find(({ verdict }) => verdict === 'accepted')?.count ?? 0;
   const facts: EventFacts = {
     isSet: settings.of(processorEvents).kind !== 'none',

@@ -1,9 +1,13 @@
 /** `POST /processor-events/{name}`: the processor's own webhooks. */
 import { REQUEST_FAULTS } from '../../alerts/receive/counters.ts';
-import { EVENT_VERDICTS } from '../../alerts/receive/delivery-minute.store.ts';
 import type { FetchDoor } from '../../alerts/receive/fetch-door.ts';
 import type { Door } from '../../surface/door.ts';
-import { createEventReception, RECEIVED_TOTAL, REFUSED_TOTAL } from './event-reception.ts';
+import {
+  createEventReception,
+  EVENT_VERDICTS,
+  RECEIVED_TOTAL,
+  REFUSED_TOTAL,
+} from './event-reception.ts';
 import { vouchFor } from './vouch.ts';
 
 /** Takes one webhook of the processor in. `name` is the last part of the path unless it is given. */

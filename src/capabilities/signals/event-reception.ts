@@ -29,6 +29,9 @@ import { isUsableEvent } from './event-words.ts';
 import type { Arrival } from './processor-event.store.ts';
 import { storeProcessorEvents, storeUnreadable } from './processor-event.store.ts';
 
+/** Stands before its verdicts in the log of deliveries. */
+export const EVENT_VERDICTS = 'event:';
+
 /** Metrics under which a process counts what it took, and what it refused by reason. */
 export const RECEIVED_TOTAL = 'forestall_processor_events_received_total';
 export const REFUSED_TOTAL = 'forestall_processor_events_refused_total';
