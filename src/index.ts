@@ -92,6 +92,7 @@ export type { CreditEvents } from './capabilities/credits/event-kinds.ts';
 export type { AlertCreditClaim, CreditsOfAlert } from './capabilities/credits/of-alert.ts';
 export type { CreditOptions } from './capabilities/credits/settings.ts';
 export type { DailyReportQuestions } from './capabilities/daily-reports/questions.ts';
+export type { DoorFunctions } from './capabilities/doors.ts';
 export type { EstateOptions } from './capabilities/estate/settings.ts';
 export type {
   DataOfTypes,
@@ -119,7 +120,7 @@ export type { RatioEvents } from './capabilities/ratios/event-kinds.ts';
 export type { MonitoringSettings, RatioOptions } from './capabilities/ratios/settings.ts';
 export type { RepresentmentOptions } from './capabilities/representments/settings.ts';
 export type { CapabilityOptions } from './capabilities/settings.ts';
-export type { FetchEventReceiver } from './capabilities/signals/door.ts';
+export type { EventDoor, FetchEventReceiver } from './capabilities/signals/door.ts';
 export type { EmbeddedOrganisation } from './embedded-organisation.ts';
 export type { Forestall } from './forestall.ts';
 export type { ForestallInstallation } from './forestall-installation.ts';

@@ -1,6 +1,5 @@
 /** `POST /processor-events/{name}`: the processor's own webhooks. */
 import { REQUEST_FAULTS } from '../../alerts/receive/counters.ts';
-import type { FetchDoor } from '../../alerts/receive/fetch-door.ts';
 import type { Door } from '../../surface/door.ts';
 import {
   createEventReception,
@@ -11,7 +10,7 @@ import {
 import { vouchFor } from './vouch.ts';
 
 /** Takes one webhook of the processor in. `name` is the last part of the path unless it is given. */
-export type FetchEventReceiver = FetchDoor;
+export type FetchEventReceiver = (request: Request, name?: string) => Promise<Response>;
 
 /** As a part of an embedded organisation. */
 export interface EventDoor {
