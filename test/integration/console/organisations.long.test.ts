@@ -235,6 +235,8 @@ describe('what is of all organisations', () => {
     const page = await (await site.send('GET', '/organisations', { cookie })).text();
     const api = await (await site.send('GET', '/api/organisations', bearer('Ada'))).text();
     const metrics = await (await site.send('GET', '/metrics', bearer('Ada'))).text();
+    // Those of capabilities are there too.
+    expect(metrics).toContain('forestall_processor_events_waiting{organisation="brand-a"} 0\n');
     const today = await (await site.send('GET', '/organisations/brand-a/', { cookie })).text();
     const found = await (await site.send('GET', '/organisations?q=brand', { cookie })).text();
     for (const text of [page, api, metrics, today, found]) {
