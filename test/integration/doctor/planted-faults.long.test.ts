@@ -493,7 +493,7 @@ const PLANTS: readonly Plant[] = [
       });
       return await databaseAt(overTcp(test.connectionString));
     },
-    line: 'operation',
+    line: /(^|, )operation$/,
     cause: /^a lock is held on what is read$/,
     step: /pg_blocking_pids/,
   },
