@@ -70,7 +70,7 @@ const ORDER_OF_CHARGE = sql<string | null>`case when c.charge_reference is null
 export async function listReviews(db: Db, query: ReviewQuery): Promise<Review[]> {
   const { organisationId, now, limit, after, alertId, sort = 'acts' } = query;
   const { key, text, type, direction } = orderOf(sort);
-  let rows = db
+  const from = db
     .selectFrom('alert_case as c')
     .leftJoin('alert as a', (join) =>
       join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
@@ -81,6 +81,26 @@ export async function listReviews(db: Db, query: ReviewQuery): Promise<Review[]>
         .onRef('r.alert_id', '=', 'c.alert_id')
         .on('r.claimed_until', '>', now),
     )
+    .where('c.organisation_id', '=', organisationId)
+    .where(waitsForPeople(organisationId))
+    .orderBy(key, direction)
+    .orderBy('c.alert_id', direction)
+    .limit(limit);
+  let rows = from;
+  if (alertId !== undefined) rows = rows.where('c.alert_id', '=', alertId);
+  if (query.alertIds !== undefined) rows = rows.where('c.alert_id', 'in', query.alertIds);
+  if (after !== undefined) {
+    rows = rows.where(
+      sql<boolean>`(${key}, c.alert_id) ${sql.raw(direction === 'asc' ? '>' : '<')} (${after.place}::${type}, ${after.alertId})`,
+    );
+  }
+  rows = rows.where((where) => where.and(conditionsOf(query.filter)));
+  if (!sort.endsWith('acts')) {
+    // Sorted are ids alone: what an order does not ask of alerts and claims is read of the page's rows only.
+    const sorted = rows.where('c.alert_id', 'in', nearest(organisationId, REVIEWS_COUNTED_MAX));
+    rows = from.where('c.alert_id', 'in', sorted.select('c.alert_id'));
+  }
+  return await rows
     .select([
       'c.alert_id as alertId',
       'c.deadline_at as deadlineAt',
@@ -101,21 +121,7 @@ export async function listReviews(db: Db, query: ReviewQuery): Promise<Review[]>
       sql<number>`(select count(*) from review_comment k
         where k.organisation_id = c.organisation_id and k.alert_id = c.alert_id)`.as('comments'),
     ])
-    .where('c.organisation_id', '=', organisationId)
-    .where(waitsForPeople(organisationId))
-    .orderBy(key, direction)
-    .orderBy('c.alert_id', direction)
-    .limit(limit);
-  if (!sort.endsWith('acts'))
-    rows = rows.where('c.alert_id', 'in', nearest(organisationId, REVIEWS_COUNTED_MAX));
-  if (alertId !== undefined) rows = rows.where('c.alert_id', '=', alertId);
-  if (query.alertIds !== undefined) rows = rows.where('c.alert_id', 'in', query.alertIds);
-  if (after !== undefined) {
-    rows = rows.where(
-      sql<boolean>`(${key}, c.alert_id) ${sql.raw(direction === 'asc' ? '>' : '<')} (${after.place}::${type}, ${after.alertId})`,
-    );
-  }
-  return await rows.where((where) => where.and(conditionsOf(query.filter))).execute();
+    .execute();
 }
 
 function conditionsOf(filter: ReviewFilter = {}): RawBuilder<boolean>[] {

@@ -115,17 +115,17 @@ export interface ActivitySummary {
 /** How often each person did something of each kind on each day. */
 export async function countActivity(db: Db, query: ActivityQuery): Promise<ActivitySummary> {
   const { rows } = await sql<{ readonly counts: ActivityCount[]; readonly looked: number }>`
-    with found as materialized (${stepsOf(query)}),
+    with
     -- Alike steps are judged once: the words decide, and of a name only what the kind asks.
     alike as (
       select actor, what, subject, (at at time zone 'UTC')::date as day, ${NAME_ASKED} as subject_id,
         case when alert_id is not null then '' end as alert_id, count(*) as count
-      from found s group by 1, 2, 3, 4, 5, 6),
+      from (${stepsOf(query)}) s group by 1, 2, 3, 4, 5, 6),
     steps as (select s.*, ${PERSON} as person, ${KIND} as kind from alike s),
     counts as (
       select person, kind, to_char(day, 'YYYY-MM-DD') as day, sum(count)::bigint as count
       from steps where ${conditionOf(query)} group by person, kind, steps.day)
-    select (select count(*)::int from found) as looked,
+    select (select coalesce(sum(count), 0)::int from alike) as looked,
       coalesce((select jsonb_agg(c order by person, kind, day) from counts c), '[]') as counts`.execute(
     db,
   );

@@ -41,6 +41,13 @@ export function registerCounted(router: Router, context: PageContext): void {
   route(router, '/ratios/counted', { get: page(context, 'viewer', show) });
 }
 
+/** What counts: the sums of each period, and a page of rows with their customers. */
+interface Counted {
+  readonly own: readonly PeriodCount[];
+  readonly items: readonly CountedItem[];
+  readonly customers: ReadonlyMap<string, string>;
+}
+
 async function show(visit: Visit): Promise<void> {
   const query = readListQuery(visit, countedQuery, 'Begin at the page Ratios.');
   if (query === undefined) return;
@@ -57,25 +64,26 @@ async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = deps;
   const measures = countedMeasures(reading.counts, programme.dated_by?.[0]);
   const days = daysOf(programme, query, visit.now);
-  const [counts, cockpit] = await Promise.all([
-    readCounts(db, {
-      ...{ organisationId, scope, grain: programme.rolling_days === undefined ? 'month' : 'day' },
-      from: days.from,
-    }),
+  const readCounted = async (): Promise<Counted> => {
+    const grain = programme.rolling_days === undefined ? 'month' : 'day';
+    const counts = await readCounts(db, { organisationId, scope, grain, from: days.from });
+    const { scheme } = programme;
+    const own = counts.filter(
+      (each) =>
+        measures.includes(each.measure) &&
+        each.period <= days.to &&
+        (scheme === 'ANY' || deps.schemeOf(each.brand) === scheme),
+    );
+    const brands = scheme === 'ANY' ? undefined : [...new Set(own.map(({ brand }) => brand))];
+    const wanted = { organisationId, scope, ...days, measures, brands, limit: LIMIT_DEFAULT };
+    const items = await readCountedItems(db, { ...wanted, after: query.cursor });
+    const orders = items.map(({ orderReference }) => orderReference);
+    return { own, items, customers: await readCustomerNames(db, organisationId, orders) };
+  };
+  const [{ own, items, customers }, cockpit] = await Promise.all([
+    readCounted(),
     readCockpit(deps, scope, visit.now),
   ]);
-  const { scheme } = programme;
-  const own = counts.filter(
-    (each) =>
-      measures.includes(each.measure) &&
-      each.period <= days.to &&
-      (scheme === 'ANY' || deps.schemeOf(each.brand) === scheme),
-  );
-  const brands = scheme === 'ANY' ? undefined : [...new Set(own.map(({ brand }) => brand))];
-  const wanted = { organisationId, scope, ...days, measures, brands, limit: LIMIT_DEFAULT };
-  const items = await readCountedItems(db, { ...wanted, after: query.cursor });
-  const orders = items.map(({ orderReference }) => orderReference);
-  const customers = await readCustomerNames(db, organisationId, orders);
   const period =
     programme.rolling_days === undefined
       ? monthWords(query.month)

@@ -53,7 +53,7 @@ export function registerRepresentments(router: Router, context: PageContext): vo
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, settings, now } = visit;
+  const { options, now } = visit;
   const { db, organisationId } = options;
   const query = readListQuery(visit, listQuery);
   if (query === undefined) return;
@@ -62,35 +62,13 @@ async function show(visit: Visit): Promise<void> {
   // What is over is looked for by when it ended.
   const sort = query.sort ?? (isOpenList ? 'due' : '-changed');
   const limit = isOpenList ? OPEN_SHOWN : SHOWN;
-  const [rows, sums] = await Promise.all([
-    findRepresentments(db, { organisationId, state, sort, limit, after }),
+  const found = findRepresentments(db, { organisationId, state, sort, limit, after });
+  const [rows, stored, sums] = await Promise.all([
+    found,
+    found.then((each) => besideRows(visit, each, isOpenList)),
     sumRepresentments(db, organisationId),
   ]);
-  const rules = settings.of(evidencePacks);
-  const open = rows.filter(isOpenDispute);
-  const [packs, sent, customers] = await Promise.all([
-    isOpenList ? readPacks(db, { organisationId, representments: open, rules }) : [],
-    sentPacks(
-      db,
-      organisationId,
-      rows.map(({ id }) => id),
-    ),
-    readCustomerNames(
-      db,
-      organisationId,
-      rows.map(({ orderReference }) => orderReference),
-    ),
-  ]);
-  const beside: Beside = {
-    ...{ state, sort, now, customers },
-    packs: new Map(
-      open.flatMap(({ id }, index) => {
-        const pack = packs[index];
-        return pack === undefined ? [] : [[id, pack] as const];
-      }),
-    ),
-    sent: Map.groupBy(sent, (each) => each.representment_id),
-  };
+  const beside: Beside = { state, sort, now, ...stored };
   const next = nextCursor(rows, limit, (last) => [last.key, last.id]);
   const body = html`<div class="list-page"><div class="bar"><h1>Representments</h1>${sumLine(sums, state)}</div>
 <p class="quiet">Disputes that are contested. Evidence is handed in where the dispute is contested; its pack, made of your own rows, stands here. <a href="/representments/disputes">Disputes at the processor</a>, where evidence can be handed in from here. <a href="/representments/documents">Documents</a> that packs are made of besides the rows. <a href="${OUTCOMES}">What came of evidence</a>.</p>
@@ -106,6 +84,32 @@ ${tabLinks(
 ${rows.length === 0 ? nothing(state, sums) : list(rows, beside)}
 ${nextPage('/representments', { state, sort: query.sort ?? null, cursor: next })}</div>`;
   send(visit, { title: 'Representments', active: '/representments', body });
+}
+
+/** What stands beside the rows of a page. The pack of each is made again where they are open. */
+async function besideRows(
+  { options: { db, organisationId }, settings }: Visit,
+  rows: readonly RepresentmentItem[],
+  isOpenList: boolean,
+): Promise<Pick<Beside, 'packs' | 'sent' | 'customers'>> {
+  const open = rows.filter(isOpenDispute);
+  const rules = settings.of(evidencePacks);
+  const ids = rows.map(({ id }) => id);
+  const orders = rows.map(({ orderReference }) => orderReference);
+  const [packs, sent, customers] = await Promise.all([
+    isOpenList ? readPacks(db, { organisationId, representments: open, rules }) : [],
+    sentPacks(db, organisationId, ids),
+    readCustomerNames(db, organisationId, orders),
+  ]);
+  const byId = open.flatMap(({ id }, index) => {
+    const pack = packs[index];
+    return pack === undefined ? [] : [[id, pack] as const];
+  });
+  return {
+    customers,
+    packs: new Map(byId),
+    sent: Map.groupBy(sent, (each) => each.representment_id),
+  };
 }
 
 type Sums = readonly RepresentmentSum[];
