@@ -190,7 +190,9 @@ function isItem(item: Found): item is AlertListItem {
 export function scanned(query: AlertListQuery, scan: number): RawBuilder<unknown> {
   const { organisationId, states, ids } = query;
   const direction = query.order === 'soonest' ? sql`asc` : sql`desc`;
-  const order = sql`order by deadline_at ${direction}, alert_id ${direction} limit ${scan}`;
+  // A plan for whatever limit may come is another one than that for a long list.
+  const most = scan < SCAN_MAX ? sql`${scan}` : sql.lit(scan);
+  const order = sql`order by deadline_at ${direction}, alert_id ${direction} limit ${most}`;
   if (ids !== undefined) {
     return sql`
       select deadline_at, alert_id from alert_case where organisation_id = ${organisationId}

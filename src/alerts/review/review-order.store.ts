@@ -71,5 +71,5 @@ function timeOrder(key: RawBuilder<unknown>, direction: ReviewOrder['direction']
 export function nearest(organisationId: string, limit: number): RawBuilder<string> {
   return sql`(select c.alert_id from alert_case c where c.organisation_id = ${organisationId}
     and ${waitsForPeople(organisationId)}
-    order by ${ACTS_AT} limit ${limit})`;
+    order by ${ACTS_AT} limit ${sql.lit(limit)})`;
 }

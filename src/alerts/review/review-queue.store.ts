@@ -172,7 +172,7 @@ export async function countReviews(
     from (
       select c.organisation_id, c.alert_id, c.hold_reason, ${ACTS_AT} as acts_at from alert_case c
       where c.organisation_id = ${organisationId} and ${waitsForPeople(organisationId)}
-      order by ${ACTS_AT} limit ${REVIEWS_COUNTED_MAX}
+      order by ${ACTS_AT} limit ${sql.lit(REVIEWS_COUNTED_MAX)}
     ) as c
     left join review_claim r on r.organisation_id = c.organisation_id and r.alert_id = c.alert_id
       and r.claimed_until > ${now}

@@ -72,7 +72,7 @@ const NAME_ASKED = sql`case when s.subject = 'system' and starts_with(s.subject_
 function stepsOf({ organisationId, from, before }: ActivityQuery): RawBuilder<unknown> {
   return sql`select id, at, actor, what, subject, subject_id, alert_id from audit
     where organisation_id = ${organisationId} and actor like 'operator:%' and at >= ${from} and at < ${before}
-    order by at desc, id desc limit ${ACTIVITY_SCAN_MAX}`;
+    order by at desc, id desc limit ${sql.lit(ACTIVITY_SCAN_MAX)}`;
 }
 
 function conditionOf({ person, kind }: ActivityQuery): RawBuilder<unknown> {

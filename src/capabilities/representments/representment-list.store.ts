@@ -150,14 +150,17 @@ export interface RepresentmentSum {
 /** Representments of one status that are counted: beyond, how many there are would cost more than the list. */
 export const SUMMED_MAX = 10_000;
 
-/** How many there are of each end, and how much that is. Of each status at most {@link SUMMED_MAX} are counted. */
+/**
+ * How many there are of each end, and how much that is. Of each status at most {@link SUMMED_MAX} are counted: as a literal, since
+ * a plan for whatever limit may come reads the whole table.
+ */
 export async function sumRepresentments(
   db: Db,
   organisationId: string,
 ): Promise<readonly RepresentmentSum[]> {
   const ended = CLOSED_STATUSES.map(
     (status) => sql`(${addedUp(status)} (select currency, amount_minor from representment
-      where organisation_id = ${organisationId} and dispute_status = ${status} limit ${SUMMED_MAX}) as r group by currency)`,
+      where organisation_id = ${organisationId} and dispute_status = ${sql.lit(status)} limit ${sql.lit(SUMMED_MAX)}) as r group by currency)`,
   );
   const { rows } = await sql<RepresentmentSum>`
     select case status when 'OPEN' then 'open' when 'WON' then 'won' when 'LOST' then 'lost' else 'other' end as state,
@@ -165,7 +168,7 @@ export async function sumRepresentments(
       sum(sum(count)) over (partition by status) >= ${SUMMED_MAX} as "isCut"
     from (
       (${addedUp('OPEN')} (select r.currency, r.amount_minor from representment r
-        where r.organisation_id = ${organisationId} and ${IS_OPEN} limit ${SUMMED_MAX}) as r group by currency)
+        where r.organisation_id = ${organisationId} and ${IS_OPEN} limit ${sql.lit(SUMMED_MAX)}) as r group by currency)
       union all ${sql.join(ended, sql` union all `)}
     ) as counted
     group by status, currency order by 1, 2`.execute(db);
