@@ -43,24 +43,27 @@ async function show(visit: Visit): Promise<void> {
   const scope = { organisationId, from };
   const earlier = monthBefore(month);
   const past = { organisationId, from: earlier.from };
-  const [outcomes, activity, disputes, names, outcomesBefore, activityBefore] = await Promise.all([
-    readPeriodOutcomes(db, { ...scope, to, now }),
-    readActivity(db, { ...scope, until: to, stretchHours: 24 }),
-    countDisputes(db, { ...scope, to }),
-    namesOfMerchants(visit),
-    readPeriodOutcomes(db, { ...past, to: earlier.to, now }),
-    readActivity(db, { ...past, until: earlier.to, stretchHours: 24 }),
-  ]);
+  const read = readPeriodOutcomes(db, { ...scope, to, now });
+  const shown = read.then(({ figures }) => context.ofMonth(visit, { figures, from, to, formats }));
+  const [outcomes, parts, activity, disputes, names, daysBefore, activityBefore] =
+    await Promise.all([
+      read,
+      shown,
+      readActivity(db, { ...scope, until: to, stretchHours: 24 }),
+      countDisputes(db, { ...scope, to }),
+      namesOfMerchants(visit),
+      readPeriodOutcomes(db, { ...past, to: earlier.to, now, isByDay: true }),
+      readActivity(db, { ...past, until: earlier.to, stretchHours: 24 }),
+    ]);
   const words = { formats, names };
   const before = beforeOf({
     month,
     earlier,
     now,
-    outcomes: outcomesBefore,
+    outcomes: daysBefore,
     activity: activityBefore,
   });
   const { figures } = outcomes;
-  const parts = await context.ofMonth(visit, { figures, from, to, formats });
   const body = html`<h1>Figures: ${formats.month(from)}</h1>
 <div class="bar">${monthPicker(FIGURES_PATH, month, { now, formats })}<p><a href="/exports?month=${month.name}">Exports of this month</a></p></div>
 ${outcomes.missing !== null && html`<p class="banner">What ended between ${moment(outcomes.missing.from)} and ${moment(outcomes.missing.to)} is still being added up and not counted here. A worker must run: see <a href="/system">System</a>.</p>`}
