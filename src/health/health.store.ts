@@ -66,13 +66,10 @@ const LATE_MAX = 1_000;
 /** Reads it all of one, one statement after another: health must not take the connections of those who work. */
 export async function readHealthFacts(db: Db, scope: Scope): Promise<HealthFacts> {
   const { organisationId, now } = scope;
-  const [read, webhookAt] = await Promise.all([
-    readManyHealthFacts(db, { organisationIds: [organisationId], now }),
-    lastWebhookAt(db, organisationId),
-  ]);
+  const read = await readManyHealthFacts(db, { organisationIds: [organisationId], now });
   const facts = read.get(organisationId);
   assertInvariant(facts !== undefined, 'Nothing was read of the organisation asked about.');
-  return { ...facts, lastWebhookAt: webhookAt ?? null };
+  return { ...facts, lastWebhookAt: (await lastWebhookAt(db, organisationId)) ?? null };
 }
 
 /**
@@ -85,15 +82,12 @@ export async function readManyHealthFacts(
   scope: ManyScope,
 ): Promise<ReadonlyMap<string, HealthFacts>> {
   const { organisationIds, now } = scope;
-  const [rows, values, deliveries] = await Promise.all([
-    readRows(db, scope),
-    readFactsOfMany(db, organisationIds, FACTS),
-    readDeliveries(db, scope),
-  ]);
+  const rows = await readRows(db, scope);
+  const values = await readFactsOfMany(db, organisationIds, FACTS);
   const facts = new Map([...values].map(([id, own]) => [id, valuesOf(own)]));
   const signsOf = signsFrom({
     facts,
-    deliveries,
+    deliveries: await readDeliveries(db, scope),
     messages: rows.some((row) => row.messagesRefused > 0)
       ? await readRefusedMessages(db, scope)
       : new Map<string, RefusedMessages>(),

@@ -45,7 +45,7 @@ export interface MoneyRow {
   readonly approvers: string | null;
 }
 
-/** Names that the database was asked about: it opens a file for each zone that there is. */
+/** Names that the database knows. It opens a file for each zone that there is, so it is asked once for each. */
 const knownZones = new Set<string>();
 
 export async function knowsZone(db: Db, zone: string): Promise<boolean> {

@@ -240,12 +240,21 @@ export function alertConditions(filter: AlertFilter): RawBuilder<unknown> {
 
 /** Of the case `k`. */
 export function caseConditions(filter: AlertFilter): RawBuilder<unknown> {
-  return allOf([
+  return allOf(caseParts(filter));
+}
+
+/** Whether the filter asks anything of the case. */
+export function asksCase(filter: AlertFilter): boolean {
+  return caseParts(filter).some((part) => part !== false);
+}
+
+function caseParts(filter: AlertFilter): readonly (RawBuilder<unknown> | false)[] {
+  return [
     filter.receivedFrom !== undefined && sql`and k.opened_at >= ${filter.receivedFrom}`,
     filter.receivedBefore !== undefined && sql`and k.opened_at < ${filter.receivedBefore}`,
     filter.missed === true && sql`and k.missed_at is not null`,
     filter.holdReason !== undefined && sql`and k.hold_reason = ${filter.holdReason}`,
-  ]);
+  ];
 }
 
 function allOf(parts: readonly (RawBuilder<unknown> | false)[]): RawBuilder<unknown> {

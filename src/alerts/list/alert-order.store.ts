@@ -11,7 +11,13 @@ import { directed, moneyKey } from '../../base/db/sort-keys.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import { CASE_STATES } from '../cases/case-state.ts';
 import type { AlertListItem, AlertListQuery } from './alert-list.store.ts';
-import { alertConditions, caseConditions, listAlertPage, scanned } from './alert-list.store.ts';
+import {
+  alertConditions,
+  asksCase,
+  caseConditions,
+  listAlertPage,
+  scanned,
+} from './alert-list.store.ts';
 
 /** The words that stand in an address; with a minus from the largest, latest or last to the first. */
 export const ALERT_SORTS = [
@@ -255,10 +261,6 @@ export async function sumAlerts(
   query: Omit<OrderedQuery, 'sort' | 'after' | 'isWide' | 'limit'>,
 ): Promise<ListSum> {
   const { organisationId, filter = {} } = query;
-  const { receivedFrom, receivedBefore, missed, holdReason } = filter;
-  const asksCase = [receivedFrom, receivedBefore, missed, holdReason].some(
-    (each) => each !== undefined,
-  );
   const ofCase = sql`cross join lateral (select * from alert_case
       where organisation_id = ${organisationId} and alert_id = c.alert_id limit 1) as k`;
   const { rows } = await sql<{
@@ -270,7 +272,7 @@ export async function sumAlerts(
     with c as materialized (${scanned({ ...query, limit: SORTED_MAX, after: undefined }, SORTED_MAX)})
     select a.currency, sum(a.amount_minor)::bigint as "amountMinor", count(*)::int as count,
       (select count(*)::int from c) as looked
-    from c ${asksCase ? ofCase : sql``}
+    from c ${asksCase(filter) ? ofCase : sql``}
     left join lateral (select * from alert
       where organisation_id = ${organisationId} and id = c.alert_id limit 1) as a on true
     where true ${alertConditions(filter)} ${caseConditions(filter)}

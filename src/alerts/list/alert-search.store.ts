@@ -80,35 +80,35 @@ export async function endedAlerts(
   const within = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
     sql`organisation_id = ${organisationId} and ${column} >= ${from} and ${column} < ${to} and alert_id not like ${CLAIM_IDS}`;
   const { rows } = await sql<{ id: string }>`
-    (select alert_id as id from alert_case where ${within(sql`closed_at`)} and missed_at is null limit ${sql.lit(ENDED_MAX)})
+    (select alert_id as id from alert_case where ${within(sql`closed_at`)} and missed_at is null limit ${ENDED_MAX})
     union
-    (select alert_id from alert_case where ${within(sql`missed_at`)} limit ${sql.lit(ENDED_MAX)})`.execute(
+    (select alert_id from alert_case where ${within(sql`missed_at`)} limit ${ENDED_MAX})`.execute(
     db,
   );
   return rows.map(({ id }) => id);
 }
 
 function byAlert(organisationId: string, is: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select id from alert where organisation_id = ${organisationId} and ${is} limit ${sql.lit(MATCHES_MAX)})`;
+  return sql`(select id from alert where organisation_id = ${organisationId} and ${is} limit ${MATCHES_MAX})`;
 }
 
 function byCharge(organisationId: string, reference: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select alert_id as id from alert_case
-    where organisation_id = ${organisationId} and charge_reference = ${reference} limit ${sql.lit(MATCHES_MAX)})`;
+    where organisation_id = ${organisationId} and charge_reference = ${reference} limit ${MATCHES_MAX})`;
 }
 
 /** The refund's own alert, and those that are answered with it. */
 function byRefund(organisationId: string, is: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select k.alert_id as id
-    from (select id, alert_id, charge_reference from movement where organisation_id = ${organisationId} and ${is} limit ${sql.lit(MATCHES_MAX)}) as m
+    from (select id, alert_id, charge_reference from movement where organisation_id = ${organisationId} and ${is} limit ${MATCHES_MAX}) as m
     join alert_case as k on k.organisation_id = ${organisationId} and k.charge_reference = m.charge_reference
       and (k.alert_id = m.alert_id or k.movement_id = m.id)
-    limit ${sql.lit(MATCHES_MAX)})`;
+    limit ${MATCHES_MAX})`;
 }
 
 function byEvent(organisationId: string, eventId: string): RawBuilder<unknown> {
   return sql`(select entity_id as id from entity_change
-    where organisation_id = ${organisationId} and event_id = ${eventId} and entity = 'alert' limit ${sql.lit(MATCHES_MAX)})`;
+    where organisation_id = ${organisationId} and event_id = ${eventId} and entity = 'alert' limit ${MATCHES_MAX})`;
 }
 
 function byBeginning(organisationId: string, wanted: string): RawBuilder<unknown>[] {
@@ -128,9 +128,9 @@ function byReference(organisationId: string, wanted: string): RawBuilder<unknown
   const like = `${literally(wanted)}%`;
   return [
     sql`(select k.alert_id as id
-      from (select reference from charge where organisation_id = ${organisationId} and reference like ${like} limit ${sql.lit(MATCHES_MAX)}) as c
+      from (select reference from charge where organisation_id = ${organisationId} and reference like ${like} limit ${MATCHES_MAX}) as c
       join alert_case as k on k.organisation_id = ${organisationId} and k.charge_reference = c.reference
-      limit ${sql.lit(MATCHES_MAX)})`,
+      limit ${MATCHES_MAX})`,
     byOrder(organisationId, sql`reference_id like ${like}`),
   ];
 }
@@ -142,7 +142,7 @@ function byAmount(organisationId: string, wanted: string): RawBuilder<unknown>[]
         ? sql`currency = any(${currenciesOf(digits)}::text[])`
         : sql`currency = ${currency}`;
     return sql`(select id from alert where organisation_id = ${organisationId} and amount_minor = ${minor} and ${is}
-      order by created_at desc limit ${sql.lit(MATCHES_MAX)})`;
+      order by created_at desc limit ${MATCHES_MAX})`;
   });
 }
 
@@ -154,8 +154,8 @@ function currenciesOf(digits: number): string[] {
 /** Through the charges of the orders that are meant. */
 function byOrder(organisationId: string, is: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select k.alert_id as id
-    from (select reference_id from order_record where organisation_id = ${organisationId} and ${is} limit ${sql.lit(MATCHES_MAX)}) as o
+    from (select reference_id from order_record where organisation_id = ${organisationId} and ${is} limit ${MATCHES_MAX}) as o
     join charge as c on c.organisation_id = ${organisationId} and c.order_reference = o.reference_id
     join alert_case as k on k.organisation_id = ${organisationId} and k.charge_reference = c.reference
-    limit ${sql.lit(MATCHES_MAX)})`;
+    limit ${MATCHES_MAX})`;
 }

@@ -87,7 +87,7 @@ export async function countFoundByPoll(
     from (
       select c.entity_id from entity_change c
       where ${foundOf(organisationId)} and c.changed_at >= ${since}
-      order by c.changed_at desc limit ${sql.lit(COUNTED_MAX)}
+      order by c.changed_at desc limit ${COUNTED_MAX}
     ) as c`.execute(db);
   return rows[0] ?? { found: 0, undelivered: 0 };
 }

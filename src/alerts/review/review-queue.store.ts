@@ -70,7 +70,7 @@ const ORDER_OF_CHARGE = sql<string | null>`case when c.charge_reference is null
 export async function listReviews(db: Db, query: ReviewQuery): Promise<Review[]> {
   const { organisationId, now, limit, after, alertId, sort = 'acts' } = query;
   const { key, text, type, direction } = orderOf(sort);
-  const from = db
+  const waiting = db
     .selectFrom('alert_case as c')
     .leftJoin('alert as a', (join) =>
       join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
@@ -86,7 +86,7 @@ export async function listReviews(db: Db, query: ReviewQuery): Promise<Review[]>
     .orderBy(key, direction)
     .orderBy('c.alert_id', direction)
     .limit(limit);
-  let rows = from;
+  let rows = waiting;
   if (alertId !== undefined) rows = rows.where('c.alert_id', '=', alertId);
   if (query.alertIds !== undefined) rows = rows.where('c.alert_id', 'in', query.alertIds);
   if (after !== undefined) {
@@ -98,7 +98,7 @@ export async function listReviews(db: Db, query: ReviewQuery): Promise<Review[]>
   if (!sort.endsWith('acts')) {
     // Sorted are ids alone: what an order does not ask of alerts and claims is read of the page's rows only.
     const sorted = rows.where('c.alert_id', 'in', nearest(organisationId, REVIEWS_COUNTED_MAX));
-    rows = from.where('c.alert_id', 'in', sorted.select('c.alert_id'));
+    rows = waiting.where('c.alert_id', 'in', sorted.select('c.alert_id'));
   }
   return await rows
     .select([

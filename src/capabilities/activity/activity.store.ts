@@ -65,9 +65,8 @@ const KIND: RawBuilder<ActivityKind> = sql`case
   when s.subject in ('case', 'movement', 'dispute', 'declaration', 'refund') then 'step'
   else 'other' end`;
 
-/** What {@link KIND} asks of the name of a subject, and no more: that of a document, or of a person. */
-const NAME_ASKED = sql`case when s.subject = 'system' and starts_with(s.subject_id, 'doc_') then 'doc_'
-  when s.subject = 'operator' and s.alert_id is null then s.subject_id else '' end`;
+/** The name of a subject, where {@link KIND} asks for it: never of a step about an alert, but for those of the system. */
+const NAME_ASKED = sql`case when s.subject = 'system' or s.alert_id is null then s.subject_id else '' end`;
 
 function stepsOf({ organisationId, from, before }: ActivityQuery): RawBuilder<unknown> {
   return sql`select id, at, actor, what, subject, subject_id, alert_id from audit

@@ -238,7 +238,7 @@ export async function listSortedClaims(
   const isByAlert = sort.endsWith('alert');
   const window = isByAlert
     ? sql`and ${beyond} order by k.alerted_at ${direction}, k.alert_id ${direction} limit ${limit}`
-    : sql`order by k.alerted_at, k.alert_id limit ${sql.lit(CLAIMS_SORTED_MAX)}`;
+    : sql`order by k.alerted_at, k.alert_id limit ${CLAIMS_SORTED_MAX}`;
   const { rows } = await sql<ClaimItem & { readonly key: string; readonly looked: number }>`
     with c as materialized (select k.* from credit_claim k where ${filterOf(query)} ${window})
     select k.*, ${key} as key, (select count(*)::int from c) as looked, ${ALERT_COLUMNS}
@@ -274,7 +274,7 @@ export async function countClaimable(
 ): Promise<ClaimedAlerts[]> {
   const first = (state: ClaimState): RawBuilder<unknown> =>
     sql`(select k.state, k.network, k.alert_id from credit_claim k
-      where k.organisation_id = ${organisationId} and k.state = ${state} order by k.claim_until limit ${sql.lit(BY_MERCHANT_MAX)})`;
+      where k.organisation_id = ${organisationId} and k.state = ${state} order by k.claim_until limit ${BY_MERCHANT_MAX})`;
   const counted = byMerchant
     ? sql`(${first('OPEN')} union all ${first('SENT')}) as k
       left join lateral (select merchant_id from alert

@@ -52,30 +52,31 @@ export interface PeriodOutcomes {
   readonly missing: { readonly from: Date; readonly to: Date } | null;
 }
 
-/** Of which period. `isByDay`: its days alone, and no figures. */
+/** Of which period. */
 interface OutcomesQuery {
   readonly organisationId: string;
   readonly from: Date;
   readonly to: Date;
   readonly now: Date;
-  readonly isByDay?: boolean;
+  /** Its days alone, and no figures. @default false */
+  readonly onlyDays?: boolean;
 }
 
 export async function readPeriodOutcomes(
   db: Db,
-  { organisationId, from, to, now, isByDay = false }: OutcomesQuery,
+  { organisationId, from, to, now, onlyDays = false }: OutcomesQuery,
 ): Promise<PeriodOutcomes> {
   const addedUpTo = (await readMoment(db, organisationId, ROLLED_UP_TO)) ?? new Date(0);
   const countedFrom = new Date(Math.max(addedUpTo.getTime(), now.getTime() - COUNTED_MS));
   const rest = labelled({ organisationId, from: later(from, countedFrom), until: to });
   const kept = sql`
     select day, dimension, label, outcome, currency, count, amount_minor from outcome_day
-    where organisation_id = ${organisationId} and day >= ${from} and day < ${to} ${isByDay ? sql`and dimension = 'all'` : sql``}`;
+    where organisation_id = ${organisationId} and day >= ${from} and day < ${to}`;
   const { rows } = await sql<OutcomeFigure & { readonly day: Date | null }>`
-    with found as (${kept} union all ${rest})
+    with found as (select * from (${kept} union all ${rest}) as each ${onlyDays ? sql`where dimension = 'all'` : sql``})
     select null::timestamptz as day, dimension, label, outcome, currency,
       sum(count)::bigint as count, sum(amount_minor)::bigint as "amountMinor"
-    from found where dimension <> 'all' and not ${isByDay} group by 2, 3, 4, 5
+    from found where dimension <> 'all' group by 2, 3, 4, 5
     union all
     select day, dimension, '', outcome, currency, sum(count)::bigint, sum(amount_minor)::bigint
     from found where dimension = 'all' group by 1, 2, 4, 5

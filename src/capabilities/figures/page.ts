@@ -52,7 +52,7 @@ async function show(visit: Visit): Promise<void> {
       readActivity(db, { ...scope, until: to, stretchHours: 24 }),
       countDisputes(db, { ...scope, to }),
       namesOfMerchants(visit),
-      readPeriodOutcomes(db, { ...past, to: earlier.to, now, isByDay: true }),
+      readPeriodOutcomes(db, { ...past, to: earlier.to, now, onlyDays: true }),
       readActivity(db, { ...past, until: earlier.to, stretchHours: 24 }),
     ]);
   const words = { formats, names };

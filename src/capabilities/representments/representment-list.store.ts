@@ -158,24 +158,27 @@ export async function sumRepresentments(
   db: Db,
   organisationId: string,
 ): Promise<readonly RepresentmentSum[]> {
-  const ended = CLOSED_STATUSES.map(
-    (status) => sql`(${addedUp(status)} (select currency, amount_minor from representment
-      where organisation_id = ${organisationId} and dispute_status = ${sql.lit(status)} limit ${sql.lit(SUMMED_MAX)}) as r group by currency)`,
+  const ended = CLOSED_STATUSES.map((status) =>
+    addedUp(organisationId, { status, is: sql`r.dispute_status = ${sql.lit(status)}` }),
   );
   const { rows } = await sql<RepresentmentSum>`
     select case status when 'OPEN' then 'open' when 'WON' then 'won' when 'LOST' then 'lost' else 'other' end as state,
       currency, sum(count)::int as count, coalesce(sum(amount_minor), 0)::bigint as "amountMinor",
       sum(sum(count)) over (partition by status) >= ${SUMMED_MAX} as "isCut"
     from (
-      (${addedUp('OPEN')} (select r.currency, r.amount_minor from representment r
-        where r.organisation_id = ${organisationId} and ${IS_OPEN} limit ${sql.lit(SUMMED_MAX)}) as r group by currency)
-      union all ${sql.join(ended, sql` union all `)}
+      ${sql.join([addedUp(organisationId, { status: 'OPEN', is: IS_OPEN }), ...ended], sql` union all `)}
     ) as counted
     group by status, currency order by 1, 2`.execute(db);
   return rows;
 }
 
-/** Of each end by itself: what is added up first is not handed on row by row. */
-function addedUp(status: string): RawBuilder<unknown> {
-  return sql`select ${sql.lit(status)} as status, currency, count(*) as count, sum(amount_minor) as amount_minor from`;
+/** One end by itself: what is added up first is not handed on row by row. */
+function addedUp(
+  organisationId: string,
+  { status, is }: { readonly status: string; readonly is: RawBuilder<unknown> },
+): RawBuilder<unknown> {
+  return sql`(select ${sql.lit(status)} as status, currency, count(*) as count, sum(amount_minor) as amount_minor
+    from (select r.currency, r.amount_minor from representment r
+      where r.organisation_id = ${organisationId} and ${is} limit ${sql.lit(SUMMED_MAX)}) as r
+    group by currency)`;
 }
