@@ -1,7 +1,7 @@
 /** Where everything of one run is: folders, ports, the password. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../src/base/db/embedded/free-port.ts';
 
 /** One PostgreSQL with its Patroni. */
 export interface NodePlan {

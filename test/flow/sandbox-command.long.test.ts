@@ -9,12 +9,12 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../src/base/db/embedded/free-port.ts';
 import { jsonOf } from '../contract/support/json.ts';
 import { createReceiver } from '../contract/support/receiver.ts';
 import { childEnv } from '../support/child-env.ts';
 import type { ChildProcess } from '../support/child-process.ts';
 import { spawn } from '../support/child-process.ts';
-import { freePort } from '../support/free-port.ts';
 import type { Left } from '../support/run-in-turn.ts';
 import { runInTurn } from '../support/run-in-turn.ts';
 

@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { freePort } from '../../src/base/db/embedded/free-port.ts';
 import { systemClock } from '../../src/base/kernel/clock.ts';
 import { signedDelivery } from '../../src/running/testing/signed-delivery.ts';
 import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
@@ -28,7 +29,6 @@ import { packKit } from '../package/support/packed-kit.ts';
 import { hears } from '../package/support/receiver.ts';
 import type { ChildProcess } from '../support/child-process.ts';
 import { execFile, spawn } from '../support/child-process.ts';
-import { freePort } from '../support/free-port.ts';
 
 const RELEASE = process.env['FORESTALL_TEST_RELEASE'] === '1';
 const PROCESSOR_SECRET = 'secret-of-the-processor-endpoint';

@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../src/base/db/embedded/free-port.ts';
 import type { ChildProcess } from './child-process.ts';
 import { SYNC_LIMIT_MS, spawn, spawnSync } from './child-process.ts';
-import { freePort } from './free-port.ts';
 
 /** Whether there is one on this machine. */
 export const HAS_PGBOUNCER =

@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../src/base/db/embedded/free-port.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox, signatureHeader } from '../../src/sandbox/index.ts';
 import type { ChildProcess } from '../support/child-process.ts';
 import { execFile, SYNC_LIMIT_MS, spawn, spawnSync } from '../support/child-process.ts';
-import { freePort } from '../support/free-port.ts';
 
 const GUIDE = readFileSync(
   new URL('../../templates/guides/other-languages.md', import.meta.url),

@@ -8,8 +8,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../src/base/db/embedded/free-port.ts';
 import { SYNC_LIMIT_MS, spawn, spawnSync } from '../support/child-process.ts';
-import { freePort } from '../support/free-port.ts';
 
 const read = (name: string): Promise<string> =>
   readFile(new URL(`../../templates/deployment/cells/${name}`, import.meta.url), 'utf8');

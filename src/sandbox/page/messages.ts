@@ -11,10 +11,11 @@ export interface Message {
 export interface Messages {
   /** Answers the number to ask for it by. */
   add(message: Message): number;
-  get(number: string | undefined): Message | undefined;
+  /** Says it once: who reloads the page, or goes back to it, pressed nothing. */
+  take(number: string | undefined): Message | undefined;
 }
 
-/** Older ones have been read, or never will be. */
+/** Older ones are never read: their page was not fetched. */
 const MESSAGES_MAX = 50;
 
 export function createMessages(): Messages {
@@ -27,6 +28,10 @@ export function createMessages(): Messages {
       kept.delete(String(count - MESSAGES_MAX));
       return count;
     },
-    get: (number) => kept.get(number ?? ''),
+    take(number = ''): Message | undefined {
+      const message = kept.get(number);
+      kept.delete(number);
+      return message;
+    },
   };
 }

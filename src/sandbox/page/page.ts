@@ -43,7 +43,7 @@ export function pageEndpoints(context: SandboxContext, parts: PageParts): readon
     ...views.map((view) =>
       control('GET', view.path, (incoming) => {
         const origin = `http://${incoming.header('host') ?? ''}`;
-        const message = messages.get(incoming.query['said']);
+        const message = messages.take(incoming.query['said']);
         return renderPage(view, { context, here: view.path, origin }, { views, message });
       }),
     ),

@@ -1,7 +1,6 @@
 /** F77: the channels to people are down. What was to be said is kept, repeated, shown, and goes another way. */
 import { equal, match, ok } from 'node:assert/strict';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { freePort } from '../../../src/base/db/embedded/free-port.ts';
 import type { FaultCase } from '../case.ts';
 import type { AsideWorld } from '../rig/aside.ts';
 import { openMailbox } from '../rig/mailbox.ts';
@@ -11,15 +10,6 @@ import { until } from '../rig/until.ts';
 import { aside } from './odd-alerts.ts';
 
 const MINUTE_MS = 60_000;
-
-/** A port of this machine on which nobody listens yet. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((done) => server.close(() => done()));
-  return port;
-}
 
 async function channelsDown(world: AsideWorld): Promise<string> {
   const port = await freePort();

@@ -6,13 +6,13 @@ import type { TestContext } from 'vitest';
 import { expect, it, vi } from 'vitest';
 import type { DatabaseOptions, OpenDatabase } from '../../../src/base/db/connect.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
+import { freePort } from '../../../src/base/db/embedded/free-port.ts';
 import { LEFT_BEHIND_MAX } from '../../../src/base/db/watched-client.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import type { FaultProxy } from '../../faults/rig/proxy.ts';
 import { openProxy } from '../../faults/rig/proxy.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase, overTcp } from '../../support/database.ts';
-import { freePort } from '../../support/free-port.ts';
 
 /** Two new connections of 4 s without an answer, 3 s after the first look: far below the 31 s of a statement's own limit. */
 const NOTICED_MS = 20_000;

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../../../src/base/db/embedded/free-port.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import { makeAuthority } from '../../faults/rig/certificate.ts';
@@ -24,7 +25,6 @@ import type { ChildProcess } from '../../support/child-process.ts';
 import { spawn } from '../../support/child-process.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { freePort } from '../../support/free-port.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/people/cli/main.ts', import.meta.url));
 const RUNS = Number(process.env['DOCTOR_RUNS'] ?? 5);

@@ -19,6 +19,7 @@ import { addDeliveryMinutes } from '../../../src/alerts/receive/delivery-minute.
 import { setAlarm } from '../../../src/alerts/reconcile/poll-alarm.ts';
 import { RECONCILE_FACTS } from '../../../src/alerts/reconcile/reconcile-facts.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
+import { freePort } from '../../../src/base/db/embedded/free-port.ts';
 import { sourceOfUrl } from '../../../src/base/db/source.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
 import { writeFact } from '../../../src/base/jobs/fact.store.ts';
@@ -44,7 +45,6 @@ import {
 import type { Processor, ProcessorCapabilities } from '../../../src/service/wire/processor.ts';
 import { makeAuthority } from '../../faults/rig/certificate.ts';
 import { overTcp, useTestDatabase } from '../../support/database.ts';
-import { freePort } from '../../support/free-port.ts';
 import { insertCase } from '../reconcile/rows.ts';
 
 const SECRET = 'processor-secret-for-tests';

@@ -9,6 +9,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createVerifier } from '../../../src/alerts/receive/signature.ts';
+import { freePort } from '../../../src/base/db/embedded/free-port.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { ConfigError } from '../../../src/base/kernel/errors.ts';
@@ -24,7 +25,6 @@ import { createNotificationSender, RATE_MAX } from '../../../src/base/notify/sen
 import { createWebhookChannel } from '../../../src/base/notify/webhook-channel.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { freePort } from '../../support/free-port.ts';
 
 const SECRET = 'a-secret-for-the-test';
 const AT = '2026-03-01T12:00:00.000Z';

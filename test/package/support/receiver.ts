@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
+import { freePort } from '../../../src/base/db/embedded/free-port.ts';
 import { systemClock } from '../../../src/base/kernel/clock.ts';
 import { createFactories } from '../../../src/running/testing/factories.ts';
 import { signedDelivery } from '../../../src/running/testing/signed-delivery.ts';
@@ -16,7 +17,6 @@ import { watchArrivals } from '../../support/arrivals.ts';
 import { childEnv } from '../../support/child-env.ts';
 import type { ChildProcess } from '../../support/child-process.ts';
 import { spawn } from '../../support/child-process.ts';
-import { freePort } from '../../support/free-port.ts';
 
 /** What is started. */
 export interface ReceiverWishes {

@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../../src/base/db/embedded/free-port.ts';
 import type { EventReceiver } from '../../../src/service/adapter/event-server.ts';
 import { eventReceiver } from '../../../src/service/adapter/event-server.ts';
 import type { ChargeQuery } from '../../../src/service/wire/processor.ts';
@@ -13,7 +14,6 @@ import { createAdyenProcessor } from '../../../templates/processors/adyen/proces
 import { ADYEN_TABLE, createAdyenStore } from '../../../templates/processors/adyen/store.ts';
 import { spawn } from '../../support/child-process.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { freePort } from '../../support/free-port.ts';
 import { notification } from './fakes/adyen-notification.ts';
 
 /** Key and item of https://docs.adyen.com/development-resources/webhooks/verify-hmac-signatures. */

@@ -12,6 +12,7 @@ import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { freePort } from '../../../src/base/db/embedded/free-port.ts';
 import { systemClock } from '../../../src/base/kernel/clock.ts';
 import { createFaultyFetch } from '../../../src/running/testing/faulty-fetch.ts';
 import { fixtureOfEndpoint } from '../../../src/running/verify/charge-source.ts';
@@ -21,7 +22,6 @@ import { createProcessorCall } from '../../../src/service/processor/processor-ca
 import type { RefundRequest } from '../../../src/service/wire/processor.ts';
 import type { ChildProcess } from '../../support/child-process.ts';
 import { SYNC_LIMIT_MS, spawn, spawnSync } from '../../support/child-process.ts';
-import { freePort } from '../../support/free-port.ts';
 
 const FOLDER = new URL('../../../templates/processors/http/', import.meta.url).pathname;
 const secret = 'secret-of-the-example-only';

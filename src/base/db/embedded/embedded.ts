@@ -19,13 +19,13 @@ import {
   statfs,
   writeFile,
 } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { ConfigError, codeOf, DatabaseError, messageOf } from '../../kernel/errors.ts';
 import { lockFolder } from './folder-lock.ts';
+import { freePort } from './free-port.ts';
 import type { ServerLocation } from './server-location.ts';
 import { isFolderOf, locatePostgres, serverUsers } from './server-location.ts';
 
@@ -236,20 +236,6 @@ async function ensureDatabase(connectionString: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail);
-    server.listen(0, '127.0.0.1', done);
-  });
-  const address = server.address();
-  await new Promise<void>((done) => {
-    server.close(() => done());
-  });
-  if (address === null || typeof address === 'string') throw new Error('No free port was found.');
-  return address.port;
 }
 
 /** A fresh folder; those whose process was killed are removed on the way. */
