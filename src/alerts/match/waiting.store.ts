@@ -72,34 +72,50 @@ export async function rematchWaiting(
   }));
   // Locked in one order, so that two feeds waking the same cases wait instead of deadlocking. Those that are due
   // are locked too: a look that began before the charges are stored would not find them.
+  const isWaiting = sql`c.organisation_id = ${organisationId}
+    and c.is_open
+    and (c.state in ('UNMATCHED', 'AMBIGUOUS')
+      or (c.state = 'HUMAN' and c.hold_reason in (${sql.join([...WAITING_REASONS])})))`;
   const { rows } = await sql<{ woken: number; placed: number }>`
     with news as (
       select * from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
         as k(reference text, arn text, code text, last4 text, amount bigint, currency text, paid_at timestamptz)
-    ), waiting as (
-      select c.organisation_id, c.alert_id,
-        case when named.settles then ${news.now}::timestamptz else ${pausedUntil(news.now)} end as look_at
+    ), open as materialized (
+      select a.id, a.integration_transaction_id as reference, a.acquirer_reference_number as arn, a.card_last4 as last4,
+        upper(trim(a.authorisation_code)) as code, a.amount_minor as amount, a.currency,
+        a.authorised_at - ${NEAR}::interval as paid_from, a.authorised_at + ${NEAR}::interval as paid_until
       from alert_case c
       join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
-      cross join lateral (
-        select bool_or(is_named or (is_alike and (c.hold_reason is null or c.hold_reason <> 'several_charges'))) as settles
-        from (
-          select a.integration_transaction_id = k.reference or a.acquirer_reference_number = k.arn as is_named,
-            a.card_last4 = k.last4 and (upper(trim(a.authorisation_code)) = k.code
-              or (a.amount_minor = k.amount and a.currency = k.currency)) as is_alike,
-            k.paid_at between a.authorised_at - ${NEAR}::interval and a.authorised_at + ${NEAR}::interval
-              -- A part of the charge, or another currency, on the same card; or the same amount on other digits.
-              and ((a.card_last4 = k.last4 and (a.currency <> k.currency or a.amount_minor < k.amount))
-                or (a.amount_minor = k.amount and a.currency = k.currency)) as is_near
-          from news k
-        ) as k
-        where is_named or is_alike or is_near
-        having count(*) > 0
-      ) as named
-      where c.organisation_id = ${organisationId}
-        and c.is_open
-        and (c.state in ('UNMATCHED', 'AMBIGUOUS')
-          or (c.state = 'HUMAN' and c.hold_reason in (${sql.join([...WAITING_REASONS])})))
+      where ${isWaiting}
+    ), signs as (
+      -- One sign each, so that the database looks each up by its key: waiting cases times charges would be far more.
+      select id, 'named' as sign from open o where exists (select from news k where k.reference = o.reference)
+      union all
+      select id, 'named' from open o where exists (select from news k where k.arn = o.arn)
+      union all
+      select id, 'alike' from open o where exists (select from news k where k.last4 = o.last4 and k.code = o.code)
+      union all
+      select id, 'alike' from open o where exists (
+        select from news k where k.last4 = o.last4 and k.amount = o.amount and k.currency = o.currency)
+      union all
+      -- A part of the charge, or another currency, on the same card;
+      select id, 'near' from open o where exists (
+        select from news k where k.last4 = o.last4 and k.paid_at between o.paid_from and o.paid_until
+          and (k.currency <> o.currency or k.amount > o.amount))
+      union all
+      -- or the same amount on other digits.
+      select id, 'near' from open o where exists (
+        select from news k where k.amount = o.amount and k.currency = o.currency
+          and k.paid_at between o.paid_from and o.paid_until)
+    ), signed as (
+      select id, bool_or(sign = 'named') as is_named, bool_or(sign = 'alike') as is_alike from signs group by id
+    ), waiting as (
+      select c.organisation_id, c.alert_id,
+        case when s.is_named or (s.is_alike and (c.hold_reason is null or c.hold_reason <> 'several_charges'))
+          then ${news.now}::timestamptz else ${pausedUntil(news.now)} end as look_at
+      from signed s
+      join alert_case c on c.alert_id = s.id
+      where ${isWaiting}
       order by c.alert_id
       for update of c
     ), woken as (
