@@ -34,8 +34,11 @@ const BUSY_SHARE = 0.25;
 
 /** Median of a page, in milliseconds. */
 const LIMIT_MS = 50;
-/** Requests of a page before those that count. */
-const WARM_UPS = 5;
+/**
+ * Requests of a page before those that count: a connection plans a prepared statement anew five times before it keeps a plan, and
+ * a page uses several connections.
+ */
+const WARM_UPS = 15;
 
 const { values } = parseArgs({
   options: {

@@ -67,9 +67,9 @@ function timeOrder(key: RawBuilder<unknown>, direction: ReviewOrder['direction']
   return { key, text, type: sql`timestamptz`, direction };
 }
 
-/** Alerts of the cases that are sorted in another order than that of time. */
-export function nearest(organisationId: string, limit: number): RawBuilder<string> {
-  return sql`(select c.alert_id from alert_case c where c.organisation_id = ${organisationId}
-    and ${waitsForPeople(organisationId)}
+/** The cases that Forestall acts on first, as far as they are counted, and sorted in another order than that of time. */
+export function nearest(organisationId: string, limit: number): RawBuilder<unknown> {
+  return sql`(select c.organisation_id, c.alert_id, c.hold_reason, c.opened_at, c.fallback_at, c.deadline_at
+    from alert_case c where c.organisation_id = ${organisationId} and ${waitsForPeople(organisationId)}
     order by ${ACTS_AT} limit ${sql.lit(limit)})`;
 }

@@ -86,20 +86,22 @@ export async function listReviews(db: Db, query: ReviewQuery): Promise<Review[]>
     .orderBy(key, direction)
     .orderBy('c.alert_id', direction)
     .limit(limit);
-  let rows = waiting;
-  if (alertId !== undefined) rows = rows.where('c.alert_id', '=', alertId);
-  if (query.alertIds !== undefined) rows = rows.where('c.alert_id', 'in', query.alertIds);
-  if (after !== undefined) {
-    rows = rows.where(
-      sql<boolean>`(${key}, c.alert_id) ${sql.raw(direction === 'asc' ? '>' : '<')} (${after.place}::${type}, ${after.alertId})`,
-    );
-  }
-  rows = rows.where((where) => where.and(conditionsOf(query.filter)));
-  if (!sort.endsWith('acts')) {
-    // Sorted are ids alone: what an order does not ask of alerts and claims is read of the page's rows only.
-    const sorted = rows.where('c.alert_id', 'in', nearest(organisationId, REVIEWS_COUNTED_MAX));
-    rows = waiting.where('c.alert_id', 'in', sorted.select('c.alert_id'));
-  }
+  const conditions = [
+    ...(alertId === undefined ? [] : [sql<boolean>`c.alert_id = ${alertId}`]),
+    ...(query.alertIds === undefined
+      ? []
+      : [sql<boolean>`c.alert_id = any(${[...query.alertIds]}::text[])`]),
+    ...(after === undefined
+      ? []
+      : [
+          sql<boolean>`(${key}, c.alert_id) ${sql.raw(direction === 'asc' ? '>' : '<')} (${after.place}::${type}, ${after.alertId})`,
+        ]),
+    ...conditionsOf(query.filter),
+  ];
+  const rows = sort.endsWith('acts')
+    ? waiting.where((where) => where.and(conditions))
+    : // Sorted are ids alone: what an order does not ask of alerts and claims is read of the page's rows only.
+      waiting.where('c.alert_id', 'in', sortedNearest({ ...query, sort }, conditions));
   return await rows
     .select([
       'c.alert_id as alertId',
@@ -122,6 +124,21 @@ export async function listReviews(db: Db, query: ReviewQuery): Promise<Review[]>
         where k.organisation_id = c.organisation_id and k.alert_id = c.alert_id)`.as('comments'),
     ])
     .execute();
+}
+
+/** The page's alerts, of the nearest cases only: the queue is walked once, then sorted. */
+function sortedNearest(
+  { organisationId, now, limit, sort }: ReviewQuery & { readonly sort: ReviewSort },
+  conditions: readonly RawBuilder<boolean>[],
+): RawBuilder<string> {
+  const { key, direction } = orderOf(sort);
+  const order = sql.raw(direction);
+  return sql`(select c.alert_id from ${nearest(organisationId, REVIEWS_COUNTED_MAX)} as c
+    left join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
+    left join review_claim r on r.organisation_id = c.organisation_id and r.alert_id = c.alert_id
+      and r.claimed_until > ${now}
+    where ${sql.join([sql`true`, ...conditions], sql` and `)}
+    order by ${key} ${order}, c.alert_id ${order} limit ${limit})`;
 }
 
 function conditionsOf(filter: ReviewFilter = {}): RawBuilder<boolean>[] {
@@ -168,12 +185,8 @@ export async function countReviews(
     select c.hold_reason as reason, count(*)::int as all,
       (count(*) filter (where r.operator = ${operator}))::int as mine,
       (count(*) filter (where r.operator is null))::int as unclaimed,
-      (count(*) filter (where c.acts_at < ${actsBefore}))::int as "dueSoon"
-    from (
-      select c.organisation_id, c.alert_id, c.hold_reason, ${ACTS_AT} as acts_at from alert_case c
-      where c.organisation_id = ${organisationId} and ${waitsForPeople(organisationId)}
-      order by ${ACTS_AT} limit ${sql.lit(REVIEWS_COUNTED_MAX)}
-    ) as c
+      (count(*) filter (where ${ACTS_AT} < ${actsBefore}))::int as "dueSoon"
+    from ${nearest(organisationId, REVIEWS_COUNTED_MAX)} as c
     left join review_claim r on r.organisation_id = c.organisation_id and r.alert_id = c.alert_id
       and r.claimed_until > ${now}
     group by 1 order by 2 desc, 1`.execute(db);

@@ -1,9 +1,7 @@
 /** Guarantee: a failed call says what is known about its effect; a write is sent once, whatever happens. */
-
-import type { AddressInfo } from 'node:net';
-import { createServer as createTcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../../src/base/db/embedded/free-port.ts';
 import type { ServiceClient } from '../../../src/service/client/index.ts';
 import {
   createServiceClient,
@@ -222,11 +220,7 @@ describe('writes with an unclear end are unknown and sent once', () => {
 
 describe('writes that surely never left', () => {
   test('nobody listens', async () => {
-    const probe = createTcpServer();
-    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-    const { port } = probe.address() as AddressInfo;
-    await new Promise((resolve) => probe.close(resolve));
-    const refused = clientOf(server, { baseUrl: `http://127.0.0.1:${port}` });
+    const refused = clientOf(server, { baseUrl: `http://127.0.0.1:${await freePort()}` });
     const error = await rejectionOf(refused.alerts.act('netalrt_1', { action: 'REFUND' }));
     expect(error).toMatchObject({ code: 'NETWORK', outcome: 'not_sent', retryable: true });
   });

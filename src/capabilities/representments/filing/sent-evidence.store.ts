@@ -23,7 +23,7 @@ export async function listSentEvidence(db: Db, organisationId: string): Promise<
     from evidence_submission s
     join processor_dispute p on p.organisation_id = s.organisation_id and p.reference = s.dispute_reference
     where s.organisation_id = ${organisationId} and s.state = 'SUBMITTED' and s.pack_rule is not null
-    order by s.submitted_at desc limit ${COUNTED_MAX})
+    order by s.submitted_at desc limit ${sql.lit(COUNTED_MAX)})
     union all
     (select l.reason_code, l.pack_rule, r.amount_minor, r.currency,
       case l.outcome when 'WON' then 'won' when 'LOST' then 'lost' else 'open' end, l.sent_at
@@ -37,11 +37,11 @@ export async function listSentEvidence(db: Db, organisationId: string): Promise<
         join evidence_submission s on s.organisation_id = p.organisation_id and s.dispute_reference = p.reference
         where p.organisation_id = l.organisation_id and p.representment_id = l.representment_id
           and s.state = 'SUBMITTED' and s.pack_rule is not null)
-    order by l.sent_at desc limit ${COUNTED_MAX})),
+    order by l.sent_at desc limit ${sql.lit(COUNTED_MAX)})),
     last as (
       select *, width_bucket(amount_minor / power(10::float8, coalesce((${DIGITS}::jsonb->>currency)::int, 2)),
         ${[...BANDS]}::float8[]) as band
-      from sent order by at desc limit ${COUNTED_MAX})
+      from sent order by at desc limit ${sql.lit(COUNTED_MAX)})
     select "reasonCode", "packRule", max(amount_minor) as "amountMinor", currency, outcome, count(*)::int as count
     from last group by "reasonCode", "packRule", currency, outcome, band
     order by count desc, 1, 2, 4, 5`.execute(db);
