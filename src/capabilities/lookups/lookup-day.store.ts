@@ -120,10 +120,12 @@ function changedDays({
   readonly until: Date;
 }): RawBuilder<unknown> {
   const changedSince = new Date(since.getTime() - SETTLING_MS);
+  // What has changed is little: it is read first. A plan for any period would read all lookups of the period.
   return sql`
-    select distinct date_trunc('day', created_at, 'UTC') as day from lookup
-    where organisation_id = ${organisationId} and changed_at > ${changedSince}
-      and created_at >= ${from ?? '-infinity'}::timestamptz and created_at < ${until}`;
+    select distinct date_trunc('day', created_at, 'UTC') as day from (
+      select created_at from lookup where organisation_id = ${organisationId} and changed_at > ${changedSince} offset 0
+    ) as changed
+    where created_at >= ${from ?? '-infinity'}::timestamptz and created_at < ${until}`;
 }
 
 /** Adds up the days that ended, or changed, since the last time. One process at a time does. */
