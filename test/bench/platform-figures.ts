@@ -10,7 +10,7 @@ export interface PlatformMinute {
   readonly postgresCpuSeconds: number;
 }
 
-/** The figures. */
+/** The figures, of the organisations that do not flood; deliveries are those of all. */
 export interface PlatformFigures {
   readonly alerts: number;
   readonly answered: number;
@@ -32,18 +32,18 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** @param flooded the organisation that floods: it has itself to thank, and is not compared */
+/** @param flooded the organisation that floods: its own alerts stand behind thousands, and are not waited for */
 export function figuresOf(
   minute: PlatformMinute,
   flooded: number,
   answered: number,
 ): PlatformFigures {
   const { sent, closedMs, forestallCpuSeconds, postgresCpuSeconds } = minute;
-  const alerts = sent.filter(({ isAlert }) => isAlert);
+  const alerts = sent.filter(({ isAlert, organisation }) => isAlert && organisation !== flooded);
   const waits = new Map<number, number[]>();
   for (const { id, organisation, sentMs } of alerts) {
     const atMs = closedMs.get(id);
-    if (atMs === undefined || organisation === flooded) continue;
+    if (atMs === undefined) continue;
     waits.set(organisation, [...(waits.get(organisation) ?? []), atMs - sentMs]);
   }
   const medians = [...waits.values()].map((each) => quantile(each, 0.5));
