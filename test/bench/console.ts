@@ -10,7 +10,8 @@
  * while others keep the machine busy, by its processor time.
  *
  * `--alerts 100000` takes fewer; `--data folder` keeps the database there and uses it again; `--only /alerts` takes the
- * pages that begin so; `--json` prints JSON.
+ * pages that begin so; `--json` prints JSON. `--warm-ups 15` asks for each page so often before it counts (5): a connection plans a
+ * prepared statement anew five times and then keeps a plan, which may be another one.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -34,16 +35,11 @@ const BUSY_SHARE = 0.25;
 
 /** Median of a page, in milliseconds. */
 const LIMIT_MS = 50;
-/**
- * Requests of a page before those that count: a connection plans a prepared statement anew five times before it keeps a plan, and
- * a page uses several connections.
- */
-const WARM_UPS = 15;
-
 const { values } = parseArgs({
   options: {
     alerts: { type: 'string', default: '1000000' },
     rounds: { type: 'string', default: '10' },
+    'warm-ups': { type: 'string', default: '5' },
     only: { type: 'string', default: '/' },
     data: { type: 'string' },
     json: { type: 'boolean', default: false },
@@ -229,7 +225,7 @@ async function timePage(
   let status = 0;
   let bytes = 0;
   // The first ones fill caches and compile; they are not counted.
-  for (let round = 0; round < WARM_UPS; round++) ({ status, bytes } = await ask(path));
+  for (let round = 0; round < Number(values['warm-ups']); round++) ({ status, bytes } = await ask(path));
   const before = await readCpu({ postmaster });
   const beganMs = performance.now();
   for (let round = 0; round < Number(values.rounds); round++) {
