@@ -225,7 +225,8 @@ async function timePage(
   let status = 0;
   let bytes = 0;
   // The first ones fill caches and compile; they are not counted.
-  for (let round = 0; round < Number(values['warm-ups']); round++) ({ status, bytes } = await ask(path));
+  for (let round = 0; round < Number(values['warm-ups']); round++)
+    ({ status, bytes } = await ask(path));
   const before = await readCpu({ postmaster });
   const beganMs = performance.now();
   for (let round = 0; round < Number(values.rounds); round++) {
