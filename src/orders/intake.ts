@@ -45,15 +45,17 @@ export interface IntakeDeps extends IntakeContext {
   readonly db: Db;
 }
 
-/** Takes in any number of orders, at most {@link CHUNK} per transaction. Results stand in the order of `inputs`. */
+/**
+ * Takes in any number of orders, at most {@link CHUNK} per transaction; each is asked for when its turn comes. Results stand in the
+ * order of `inputs`.
+ */
 export async function acceptOrders(
   deps: IntakeDeps,
-  inputs: readonly unknown[],
+  inputs: Iterable<unknown>,
 ): Promise<IntakeResult[]> {
   const results: IntakeResult[] = [];
   const turn = beginReading();
-  for (let start = 0; start < inputs.length; ) {
-    const chunk = inputs.slice(start, endOfChunk(inputs, start));
+  for await (const chunk of chunksOf(inputs, turn)) {
     const read = await readInputs(deps, chunk, turn);
     const isRefused = read.open.length === 0 && read.cardNumbers === 0;
     results.push(
@@ -61,19 +63,27 @@ export async function acceptOrders(
         ? read.results.flatMap((result) => result ?? [])
         : await inTransaction(deps.db, (trx) => recordRead(trx, deps, read))),
     );
-    start += chunk.length;
   }
   return results;
 }
 
-function endOfChunk(inputs: readonly unknown[], start: number): number {
-  let end = start + 1;
-  let entries = entriesOf(inputs[start]);
-  for (; end < inputs.length && end < start + CHUNK; end += 1) {
-    entries += entriesOf(inputs[end]);
-    if (entries > CHUNK_ENTRIES) break;
+async function* chunksOf(
+  inputs: Iterable<unknown>,
+  turn: ReadingTurn,
+): AsyncGenerator<readonly unknown[]> {
+  let chunk: unknown[] = [];
+  let entries = 0;
+  for (const input of inputs) {
+    await turn.take();
+    entries += entriesOf(input);
+    if (chunk.length === CHUNK || (chunk.length > 0 && entries > CHUNK_ENTRIES)) {
+      yield chunk;
+      chunk = [];
+      entries = entriesOf(input);
+    }
+    chunk.push(input);
   }
-  return end;
+  if (chunk.length > 0) yield chunk;
 }
 
 /** Entries of the lists in an order. */

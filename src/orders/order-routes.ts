@@ -21,6 +21,7 @@ import type { OrdersBody } from './read-body.ts';
 import {
   LIST_VALUES_MAX,
   ORDER_BYTES_MAX,
+  OrderList,
   readOrdersBody,
   receiveOrdersBody,
 } from './read-body.ts';
@@ -74,8 +75,9 @@ async function postOrders(deps: OrderRoutesDeps, req: Request, res: Response): P
     refuseBody(res, read);
     return;
   }
-  const many = Array.isArray(read.value);
-  const inputs: unknown[] = Array.isArray(read.value) ? read.value : [read.value];
+  const { value } = read;
+  const many = Array.isArray(value) || value instanceof OrderList;
+  const inputs: OrderList | readonly unknown[] = many ? value : [value];
   if (inputs.length === 0 || inputs.length > ORDERS_MAX) {
     refuseCount(res);
     return;
@@ -140,7 +142,8 @@ async function patchOrder(deps: OrderRoutesDeps, req: Request, res: Response): P
   const result = await acceptChange(deps, {
     referenceId: referenceOf(req),
     integrationId: integrationOf(req),
-    change: read.value,
+    // A list is no change, however long.
+    change: read.value instanceof OrderList ? [] : read.value,
   });
   answerChange(res, result);
 }

@@ -18,7 +18,28 @@ export const LIST_VALUES_MAX = 400_000;
 /** Bytes looked at before it is asked whether others have their turn: well under a millisecond. */
 const LOOK_AT_ONCE = 64 * 1024;
 
+/** What was read: a value, which is an {@link OrderList} where the list is longer than one order may be. */
 export type OrdersBody = JsonOutcome | Refused;
+
+/**
+ * The orders of a long list, each known to be JSON. Each is read when its turn comes and kept by nobody here: hundreds of thousands of
+ * values that live at a time hold the process up at the next collection of garbage.
+ */
+export class OrderList implements Iterable<unknown> {
+  readonly #texts: readonly Buffer[];
+
+  constructor(texts: readonly Buffer[]) {
+    this.#texts = texts;
+  }
+
+  get length(): number {
+    return this.#texts.length;
+  }
+
+  *[Symbol.iterator](): Generator<unknown> {
+    for (const text of this.#texts) yield JSON.parse(text.toString());
+  }
+}
 
 /** Why nothing of a long body is taken. */
 type Refused =
@@ -73,19 +94,19 @@ export async function receiveOrdersBody(
   return 'ok' in spans ? spans : await readEntries(body, spans, turn);
 }
 
+/** Every order is looked at before any is taken: of a list with one that is no JSON nothing is stored. */
 async function readEntries(
   body: Buffer,
   spans: readonly Span[],
   turn: ReadingTurn,
 ): Promise<OrdersBody> {
-  const value: unknown[] = [];
-  for (const { start, end } of spans) {
-    const read = parseJsonStrict(trimmed(body.subarray(start, end)));
+  const texts = spans.map(({ start, end }) => trimmed(body.subarray(start, end)));
+  for (const text of texts) {
+    const read = parseJsonStrict(text);
     if (!read.ok) return read.reason === 'empty' ? NOT_JSON : read;
-    value.push(read.value);
     await turn.take();
   }
-  return { ok: true, value };
+  return { ok: true, value: new OrderList(texts) };
 }
 
 const NOT_JSON = { ok: false, reason: 'not_json' } as const;

@@ -35,6 +35,7 @@ const BUSY_SHARE = 0.25;
 
 /** Median of a page, in milliseconds. */
 const LIMIT_MS = 50;
+
 const { values } = parseArgs({
   options: {
     alerts: { type: 'string', default: '1000000' },

@@ -4,7 +4,7 @@
  * elsewhere, and every page passes axe, light and dark, at 360 px.
  */
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
@@ -64,9 +64,13 @@ async function open(options: Parameters<Browser['newContext']>[0] = {}): Promise
 
 /** Presses a button and reads what is said. */
 async function press(button: string, within = page.locator('main')): Promise<string> {
+  return await pressThis(within.getByRole('button', { name: button, exact: true }).first());
+}
+
+async function pressThis(button: Locator): Promise<string> {
   // The page that the press leads to, with its script run: the page before may have said something too.
   const loaded = page.waitForEvent('load');
-  await within.getByRole('button', { name: button, exact: true }).first().click();
+  await button.click();
   await loaded;
   const said = page.locator('.message');
   await said.waitFor();
@@ -230,10 +234,7 @@ describe('a person', () => {
       sandbox.state.enrolments.get(alertEnrolmentId)?.neta_alert?.descriptors ?? [];
     expect(descriptors().map(({ descriptor }) => descriptor)).toContain('DEMO SHOP & CO');
     await openRow(alertEnrolmentId);
-    const loaded = page.waitForEvent('load');
-    await row(alertEnrolmentId).getByRole('button', { name: 'Remove' }).last().click();
-    await loaded;
-    await page.locator('.message').waitFor();
+    await pressThis(row(alertEnrolmentId).getByRole('button', { name: 'Remove' }).last());
     expect(descriptors()).toHaveLength(1);
     expect(complaints).toEqual([]);
   });

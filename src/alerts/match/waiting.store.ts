@@ -70,12 +70,12 @@ export async function rematchWaiting(
     currency: charge.currency,
     paid_at: charge.authorisedAt ?? charge.settledAt,
   }));
-  // Locked in one order, so that two feeds waking the same cases wait instead of deadlocking. Those that are due
-  // are locked too: a look that began before the charges are stored would not find them.
   const isWaiting = sql`c.organisation_id = ${organisationId}
     and c.is_open
     and (c.state in ('UNMATCHED', 'AMBIGUOUS')
       or (c.state = 'HUMAN' and c.hold_reason in (${sql.join([...WAITING_REASONS])})))`;
+  // Locked in one order, so that two feeds waking the same cases wait instead of deadlocking. Those that are due
+  // are locked too: a look that began before the charges are stored would not find them.
   const { rows } = await sql<{ woken: number; placed: number }>`
     with news as (
       select * from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)

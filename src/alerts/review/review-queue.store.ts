@@ -135,10 +135,15 @@ function sortedNearest(
   const order = sql.raw(direction);
   return sql`(select c.alert_id from ${nearest(organisationId, REVIEWS_COUNTED_MAX)} as c
     left join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
-    left join review_claim r on r.organisation_id = c.organisation_id and r.alert_id = c.alert_id
-      and r.claimed_until > ${now}
+    ${withClaims(now)}
     where ${sql.join([sql`true`, ...conditions], sql` and `)}
     order by ${key} ${order}, c.alert_id ${order} limit ${limit})`;
+}
+
+/** Who has claimed each case (`c`), where somebody has. */
+function withClaims(now: Date): RawBuilder<unknown> {
+  return sql`left join review_claim r on r.organisation_id = c.organisation_id and r.alert_id = c.alert_id
+    and r.claimed_until > ${now}`;
 }
 
 function conditionsOf(filter: ReviewFilter = {}): RawBuilder<boolean>[] {
@@ -187,8 +192,7 @@ export async function countReviews(
       (count(*) filter (where r.operator is null))::int as unclaimed,
       (count(*) filter (where ${ACTS_AT} < ${actsBefore}))::int as "dueSoon"
     from ${nearest(organisationId, REVIEWS_COUNTED_MAX)} as c
-    left join review_claim r on r.organisation_id = c.organisation_id and r.alert_id = c.alert_id
-      and r.claimed_until > ${now}
+    ${withClaims(now)}
     group by 1 order by 2 desc, 1`.execute(db);
   const sum = (field: 'all' | 'mine' | 'unclaimed' | 'dueSoon'): number =>
     rows.reduce((total, row) => total + row[field], 0);

@@ -242,6 +242,16 @@ describe('PATCH and GET', () => {
     });
   });
 
+  it.each([1, 400])('a list of %i changes is no change', async (count) => {
+    await call('POST', '', makeOrder('A-1'));
+    const change = { order_status: 'CLOSED_COMPLETE', note: 'x'.repeat(1_000) };
+    const changes = Array.from({ length: count }, () => change);
+    expect(await call('PATCH', '/A-1', changes)).toMatchObject({
+      status: 422,
+      json: { errors: [{ code: 'INVALID_CHANGE', message: '(order) must be an object' }] },
+    });
+  });
+
   it('does not know what it does not know', async () => {
     expect((await call('GET', '/nobody')).status).toBe(404);
     expect((await call('PATCH', '/nobody', { order_status: 'OTHER' })).status).toBe(404);
