@@ -42,6 +42,7 @@ const common = {
   // Generous: a busy machine is slow, and a test that hangs is found anyway.
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 20_000 } },
   // Short-lived objects are many: a tenth of the time of the tests went into collecting them. The collector's
   // threads take the processor from another worker, and more of its time than one thread does.
   execArgv: ['--max-semi-space-size=64', '--single-threaded-gc'],

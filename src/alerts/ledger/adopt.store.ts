@@ -15,12 +15,7 @@ import { ledgerOf, ledgerQuery, lockingCharge, readLedger } from './ledger.store
 import type { LedgerRow } from './ledger.table.ts';
 import type { Ledger } from './ledger.ts';
 import type { Waiting } from './same-charge.ts';
-import {
-  ACCEPTED_UNCHARGED_STATES,
-  acceptingBeside,
-  meantIn,
-  waitingBeside,
-} from './same-charge.ts';
+import { ACCEPTED_UNCHARGED_STATES, meantIn, waitingBeside } from './same-charge.ts';
 
 /** A charge that is locked. */
 export interface LockedLedger {
@@ -34,7 +29,6 @@ export interface LockedLedger {
 type LockedRow = LedgerRow & {
   /** The ledger's version in the snapshot of the statement, which is as old as its begin. */
   readonly seen: number;
-  readonly accepting: readonly Waiting[] | null;
   readonly was_status: Ledger['status'];
   readonly was_minor: number | null;
   readonly was_disputed: boolean | null;
@@ -60,19 +54,18 @@ export async function lockLedger(
   charge: ChargeKey,
   { shown, holds }: { readonly shown: Partial<ShownCharge>; readonly holds?: string | undefined },
 ): Promise<LockedLedger> {
-  const { organisationId, chargeReference } = charge;
-  const accepting = acceptingBeside(organisationId, chargeReference);
+  const { chargeReference } = charge;
   const { rows } = await sql<LockedRow>`
     with locked as (${lockingCharge(trx, charge, shown)})
     select k.status, k.amount_minor, k.currency, k.read_at, k.disputed, k.version, l.version as seen,
       l.status as was_status, l.amount_minor as was_minor, l.disputed as was_disputed,
-      l.movements, l.disputes, l.alerts, l.waiting, ${accepting} as accepting
+      l.movements, l.disputes, l.alerts, l.waiting
     from locked k cross join (${ledgerQuery(charge)}) l`.execute(trx);
   const [row] = rows;
   assertInvariant(row !== undefined, `Charge ${chargeReference} was not locked.`);
   const version = row.version - 1;
   const isOld = row.seen !== version;
-  const waiting = isOld ? await readWaiting(trx, charge) : rowsOf(row);
+  const waiting = isOld ? await readWaiting(trx, charge) : (row.waiting ?? []);
   const adopted = adoptedOf(waiting, holds);
   const isAdopted = Object.values(adopted).some(({ length }) => length > 0);
   if (isAdopted) await adopt(trx, charge, adopted);
@@ -84,21 +77,13 @@ export async function lockLedger(
   return { version, ledger, before: isOld ? ledger : { ...ledger, ...was } };
 }
 
-type WaitingRow = Pick<LockedRow, 'waiting' | 'accepting'>;
-
-function rowsOf({ waiting, accepting }: WaitingRow): readonly Waiting[] {
-  return [...(waiting ?? []), ...(accepting ?? [])];
-}
-
 async function readWaiting(
   trx: Trx,
   { organisationId, chargeReference }: ChargeKey,
 ): Promise<readonly Waiting[]> {
-  const accepting = acceptingBeside(organisationId, chargeReference);
-  const waiting = waitingBeside(organisationId, chargeReference);
-  const { rows } = await sql<WaitingRow>`
-    select ${waiting} as waiting, ${accepting} as accepting`.execute(trx);
-  return rows.flatMap(rowsOf);
+  const { rows } = await sql<Pick<LockedRow, 'waiting'>>`
+    select ${waitingBeside(organisationId, chargeReference)} as waiting`.execute(trx);
+  return rows[0]?.waiting ?? [];
 }
 
 /** @param holds the alert whose acceptance the caller is about to store */

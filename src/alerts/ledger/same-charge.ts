@@ -24,7 +24,7 @@ export const IS_ACCEPTED_UNCHARGED = sql`(k.charge_reference is null and k.alert
   and (k.state in ('DECLARE_ACCEPT', 'DECLARED_ACCEPT') or (k.state = 'CLOSED_REMOTE' and a.status = 'RESOLVED'
     and a.refund_outcome = 'NOT_REFUNDED' and a.enrolment_type <> 'NETB_RDR')))`;
 
-/** The states of {@link IS_ACCEPTED_UNCHARGED}, as the index has them. */
+/** The states of {@link IS_ACCEPTED_UNCHARGED}. */
 export const ACCEPTED_UNCHARGED_STATES = sql`('DECLARE_ACCEPT', 'DECLARED_ACCEPT', 'CLOSED_REMOTE')`;
 
 /**
@@ -58,50 +58,33 @@ const NEAR = sql`a.authorised_at between ${MOMENT} - ${APART} and ${MOMENT} + ${
 /** Whether the network's alert (`a`) says that money moved, or may have. */
 const MAY_HAVE_MOVED = sql`(a.status <> 'INVALID' and a.refund_outcome is distinct from 'NOT_REFUNDED')`;
 
+/** Whether an alert, or a charge, lacks the last digits of its card: only there a sum says something. */
+const lacksCard = (of: 'a' | 'c'): RawBuilder<unknown> =>
+  sql`coalesce(${sql.ref(of)}.card_last4, '') !~ '^\\d{4}$'`;
+
 /**
  * The ids of the alerts that share a fact with the charge (`c`), each looked up by an index of its own: one of these agrees wherever
- * the match stage finds a tier or a sign. Card digits and sums count near its day only, and a sum only where digits are missing.
+ * the match stage finds a tier or a sign. Card digits and sums count near its day only, and a sum only where digits are missing:
+ * alerts without them have an index of their own, because many charges of a shop may have one price.
  */
 function sharingFacts(organisationId: string): RawBuilder<unknown> {
   const alerts = sql`select a.id from alert a where a.organisation_id = ${organisationId}`;
+  const sums = sql`${alerts} and a.amount_minor = c.amount_minor and a.currency = c.currency and ${NEAR}`;
   return sql`${alerts} and a.integration_transaction_id = c.reference
     union ${alerts} and a.acquirer_reference_number = c.acquirer_reference_number
     union ${alerts} and upper(trim(a.authorisation_code)) = c.authorisation_code
     union ${alerts} and a.card_last4 = c.card_last4 and ${NEAR}
-    union ${alerts} and a.amount_minor = c.amount_minor and a.currency = c.currency and ${NEAR} and not (coalesce(a.card_last4, '') ~ '^\\d{4}$' and coalesce(c.card_last4, '') ~ '^\\d{4}$')`;
+    union ${sums} and ${lacksCard('a')}
+    union ${sums} and ${lacksCard('c')}`;
 }
 
-/** Everything that waits for a charge and may be about this one, money booked elsewhere where an identifier names it: JSON, or null. */
+/**
+ * Everything that waits for a charge and may be about this one, money booked elsewhere where an identifier names it, and what
+ * is about to be accepted without a charge: JSON, or null.
+ */
 export function waitingBeside(
   organisationId: string,
   chargeReference: string,
-): RawBuilder<readonly Waiting[] | null> {
-  const waiting = sql`
-      select case when m.charge_reference is null then 'network' else 'elsewhere' end as kind, m.created_at as at
-      from movement m where m.organisation_id = ${organisationId} and m.observed_from = a.id and m.kind = 'network'
-        and (m.charge_reference is null or (m.charge_reference <> c.reference and a.enrolment_type = 'NETB_RDR'
-          and (a.acquirer_reference_number = c.acquirer_reference_number or a.integration_transaction_id = c.reference)))
-      union all
-      select 'acceptance', k.changed_at from alert_case k
-      where k.organisation_id = ${organisationId} and k.alert_id = a.id
-        and k.state in ${ACCEPTED_UNCHARGED_STATES} and ${IS_ACCEPTED_UNCHARGED}`;
-  return comparedWith(organisationId, chargeReference, waiting);
-}
-
-/** What is about to be accepted without a charge and may be about this one: JSON, or null. */
-export function acceptingBeside(
-  organisationId: string,
-  chargeReference: string,
-): RawBuilder<readonly Waiting[] | null> {
-  const waiting = sql`select 'accepting' as kind, k.changed_at as at from alert_case k
-      where k.organisation_id = ${organisationId} and k.alert_id = a.id and k.is_open and k.charge_reference is null and k.state = 'DECIDED_ACCEPT'`;
-  return comparedWith(organisationId, chargeReference, waiting);
-}
-
-function comparedWith(
-  organisationId: string,
-  chargeReference: string,
-  waiting: RawBuilder<unknown>,
 ): RawBuilder<readonly Waiting[] | null> {
   return sql`(select json_agg(json_build_object('kind', w.kind, 'knownAtMs', extract(epoch from greatest(w.at, a.changed_at)) * 1000,
       'stands', w.kind in ('acceptance', 'accepting') or ${MAY_HAVE_MOVED},
@@ -112,7 +95,15 @@ function comparedWith(
     from charge c
     cross join lateral (${sharingFacts(organisationId)}) f
     join alert a on a.organisation_id = ${organisationId} and a.id = f.id
-    cross join lateral (${waiting}) w
+    cross join lateral (
+      select case when m.charge_reference is null then 'network' else 'elsewhere' end as kind, m.created_at as at
+      from movement m where m.organisation_id = ${organisationId} and m.observed_from = a.id and m.kind = 'network'
+        and (m.charge_reference is null or (m.charge_reference <> c.reference and a.enrolment_type = 'NETB_RDR'
+          and (a.acquirer_reference_number = c.acquirer_reference_number or a.integration_transaction_id = c.reference)))
+      union all
+      select case when k.state = 'DECIDED_ACCEPT' then 'accepting' else 'acceptance' end, k.changed_at from alert_case k
+      where k.organisation_id = ${organisationId} and k.alert_id = a.id and k.charge_reference is null
+        and (${IS_ACCEPTED_UNCHARGED} or (k.is_open and k.state = 'DECIDED_ACCEPT'))) w
     left join match_choice h on h.organisation_id = ${organisationId} and h.alert_id = a.id
     where c.organisation_id = ${organisationId} and c.reference = ${chargeReference})`;
 }

@@ -549,7 +549,7 @@ describe('two transactions that apply overlapping groups in opposite order', () 
       const { rows: waits } = await sql<{ by: number }>`
         select cardinality(pg_blocking_pids(${rows[0]?.pid ?? 0}::int)) as by`.execute(test.db);
       expect(hasEnded || (waits[0]?.by ?? 0) > 0).toBe(true);
-    });
+    }, 20_000);
     const forwards = async (): Promise<void> => {
       await insertNotice(one, { id: 'f2', type: 'TC40', day: '2026-11-03', arn: arnOf(2) });
       await one.commit().execute();

@@ -129,7 +129,7 @@ it('makes readiness red, with the next step, also where a worker was alive a mom
         database: expect.stringMatching(/^read-only\. Let DATABASE_URL lead to the primary/),
       },
     });
-  });
+  }, 20_000);
   await pool.query('set transaction_read_only = off');
   await pool.query(`alter database ${name} set default_transaction_read_only = off`);
   expect((await readiness(world.parts)).checks).toMatchObject({ database: 'ok' });

@@ -76,7 +76,7 @@ describe('certificates in files', () => {
     const open = await dial();
     expect(await subject()).toBe('first.example');
     write(second);
-    await vi.waitFor(async () => expect(await subject()).toBe('second.example'));
+    await vi.waitFor(async () => expect(await subject()).toBe('second.example'), 20_000);
     expect(await ask(open)).toMatch(/^HTTP\/1\.1 200 OK/);
     open.destroy();
     expect(lines).toMatchObject([{ level: 'info', msg: 'the certificate was read again' }]);

@@ -68,10 +68,11 @@ describe('bodies', () => {
   it('that break off are incomplete, whatever has come of them', async () => {
     const before = receiver.counters.snapshot().refused['incomplete'] ?? 0;
     const sender = talk(receiver.port, head(FORGED, 2_000) + 'x'.repeat(1_000));
-    await vi.waitFor(() => expect(sender.socket.bytesWritten).toBeGreaterThan(1_000));
+    await vi.waitFor(() => expect(sender.socket.bytesWritten).toBeGreaterThan(1_000), 20_000);
     sender.socket.end();
-    await vi.waitFor(() =>
-      expect(receiver.counters.snapshot().refused['incomplete']).toBe(before + 1),
+    await vi.waitFor(
+      () => expect(receiver.counters.snapshot().refused['incomplete']).toBe(before + 1),
+      20_000,
     );
   });
 
@@ -134,21 +135,28 @@ describe('connections', () => {
     const few = await startReceiver({ connectionString: database.connectionString, limits });
     const get = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const idle = Array.from({ length: 3 }, () => talk(few.port, get));
-    await vi.waitFor(() => expect(idle.every(({ heard }) => heard.endsWith('}'))).toBe(true));
+    await vi.waitFor(
+      () => expect(idle.every(({ heard }) => heard.endsWith('}'))).toBe(true),
+      20_000,
+    );
     // The fourth finds no room, and makes it.
     const fourth = talk(few.port, get);
-    await vi.waitFor(() => expect([fourth, ...idle].every(({ isClosed }) => isClosed)).toBe(true));
+    await vi.waitFor(
+      () => expect([fourth, ...idle].every(({ isClosed }) => isClosed)).toBe(true),
+      20_000,
+    );
     const slow = Array.from({ length: 3 }, () => talk(few.port, 'POST /webhooks HTTP/1.1\r\nX: '));
-    await vi.waitFor(() =>
-      expect(slow.every(({ socket }) => socket.readyState === 'open')).toBe(true),
+    await vi.waitFor(
+      () => expect(slow.every(({ socket }) => socket.readyState === 'open')).toBe(true),
+      20_000,
     );
     const late = talk(few.port, get);
-    await vi.waitFor(() => expect(late.isClosed).toBe(true));
+    await vi.waitFor(() => expect(late.isClosed).toBe(true), 20_000);
     expect(slow.map(({ isClosed }) => isClosed)).toEqual([false, false, false]);
     for (const { socket } of slow) socket.destroy();
     await vi.waitFor(async () => {
       expect((await fetch(`${few.url}/healthz`)).status).toBe(200);
-    });
+    }, 20_000);
     await few.close();
   });
 });

@@ -128,7 +128,7 @@ describe('looks of a loop with slots', () => {
     const loop = loopOf(rows.slots);
     await rows.begins('a');
     loop.wake();
-    await vi.waitFor(() => expect(rows.claims).toEqual([2, 1]));
+    await vi.waitFor(() => expect(rows.claims).toEqual([2, 1]), 20_000);
     rows.add('a again');
     rows.end('a');
     await rows.begins('a again');
