@@ -84,7 +84,7 @@ export function outcomesOf(sent: readonly SentEvidence[]): Outcomes {
 }
 
 /** How many disputes. */
-export function countOf(sent: readonly SentEvidence[]): number {
+function countOf(sent: readonly SentEvidence[]): number {
   return sent.reduce((sum, { count }) => sum + count, 0);
 }
 

@@ -10,7 +10,7 @@ import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send } from '../../../surface/web/visit.ts';
 import { COUNTED_MAX, listSentEvidence } from '../filing/sent-evidence.store.ts';
 import type { NamedOutcome } from './outcomes.ts';
-import { countOf, outcomesOf, wonWords } from './outcomes.ts';
+import { outcomesOf, wonWords } from './outcomes.ts';
 
 export const OUTCOMES = '/representments/outcomes';
 
@@ -27,11 +27,11 @@ async function show(visit: Visit): Promise<void> {
   const { byPack, byBand, differences } = outcomesOf(sent);
   const body = html`<p class="crumbs"><a href="/representments">All representments</a></p>
 <h1>What came of evidence</h1>
-<p class="quiet">Disputes for which evidence was sent from here, or noted as sent. The range behind a share holds however often one looks: few decided disputes say little.</p>
+<p class="quiet">Disputes for which evidence was sent from here, or noted as sent. The range behind a share holds however often one looks: few decided disputes say little. At most the last ${currentFormats().count(COUNTED_MAX)} sendings are counted, and of one dispute its last one.</p>
 ${
   sent.length === 0
     ? emptyState('Nothing was sent.', 'Once evidence was sent, its outcomes are counted here.')
-    : html`${countOf(sent) === COUNTED_MAX && html`<p class="quiet">Counted are the last ${currentFormats().count(COUNTED_MAX)} that were sent.</p>`}${differences.map((words) => html`<p><span class="state good">sure</span> ${words}</p>`)}
+    : html`${differences.map((words) => html`<p><span class="state good">sure</span> ${words}</p>`)}
 <h2>By pack</h2>${outcomeTable('Outcomes by pack', 'Pack', byPack)}
 <h2>By amount</h2>${outcomeTable('Outcomes by amount', 'Amount', byBand)}`
 }`;

@@ -5,3 +5,8 @@ drop index concurrently if exists @schema@.alert_by_sum_day_without_card;
 create index concurrently alert_by_sum_day_without_card on @schema@.alert (organisation_id, amount_minor, currency, authorised_at)
   where authorised_at is not null and coalesce(card_last4, '') !~ '^\d{4}$';
 drop index concurrently if exists @schema@.alert_case_answered_without_charge;
+
+-- Evidence that was sent at the processor, the last ones first.
+drop index concurrently if exists @schema@.evidence_submission_by_sending;
+create index concurrently evidence_submission_by_sending on @schema@.evidence_submission (organisation_id, submitted_at)
+  where state = 'SUBMITTED' and pack_rule is not null;
