@@ -31,27 +31,38 @@ export async function readCaseNotes(
   of: { readonly alertId: string; readonly chargeReference: string | null },
 ): Promise<CaseNotes> {
   const { alertId, chargeReference } = of;
-  const messages = await db
-    .selectFrom('notification')
-    .selectAll()
-    .where('organisation_id', '=', organisationId)
-    .where('alert_id', '=', alertId)
-    .orderBy('id')
-    .limit(NOTES_MAX)
-    .execute();
   const subjects = chargeReference === null ? [alertId] : [alertId, chargeReference];
-  const findings = await db
-    .selectFrom('finding')
-    .selectAll()
-    .where('organisation_id', '=', organisationId)
-    .where('subject_id', 'in', subjects)
-    .orderBy('id')
-    .limit(NOTES_MAX)
-    .execute();
+  const [messages, findings, { orderReference, pushes }] = await Promise.all([
+    db
+      .selectFrom('notification')
+      .selectAll()
+      .where('organisation_id', '=', organisationId)
+      .where('alert_id', '=', alertId)
+      .orderBy('id')
+      .limit(NOTES_MAX)
+      .execute(),
+    db
+      .selectFrom('finding')
+      .selectAll()
+      .where('organisation_id', '=', organisationId)
+      .where('subject_id', 'in', subjects)
+      .orderBy('id')
+      .limit(NOTES_MAX)
+      .execute(),
+    readOrderNotes(db, organisationId, chargeReference),
+  ]);
+  return { messages, findings, pushes, orderReference };
+}
+
+async function readOrderNotes(
+  db: Db,
+  organisationId: string,
+  chargeReference: string | null,
+): Promise<Pick<CaseNotes, 'orderReference' | 'pushes'>> {
   const orderReference = await readOrderReference(db, organisationId, chargeReference);
   const pushes =
     orderReference === null ? [] : await readPushes(db, organisationId, orderReference);
-  return { messages, findings, pushes, orderReference };
+  return { orderReference, pushes };
 }
 
 async function readOrderReference(

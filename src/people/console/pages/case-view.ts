@@ -48,23 +48,35 @@ export async function readCaseView(
 ): Promise<CaseView> {
   const { db, organisationId } = visit.options;
   const chargeReference = detail.case?.charge_reference ?? null;
-  const notes = await readCaseNotes(db, organisationId, { alertId, chargeReference });
-  const [approvals, claim, colleagues, ledger, lineUp, charge, ofAlert, order] = await Promise.all([
-    readApprovals(db, organisationId, alertId),
-    findClaim(db, { organisationId, alertId, now: visit.now }),
-    colleaguesOf(visit),
-    ledgerOf(visit, detail.case),
-    readLineUp(visit, detail.match),
-    chargeReference === null ? undefined : findCharge(db, organisationId, chargeReference),
-    readOfAlert(db, organisationId, alertId),
-    notes.orderReference === null ? undefined : findOrder(db, organisationId, notes.orderReference),
-  ]);
-  const customer = order === undefined ? undefined : await readCustomer(visit, alertId, order);
+  const [purchase, approvals, claim, colleagues, ledger, lineUp, charge, ofAlert] =
+    await Promise.all([
+      readPurchase(visit, alertId, chargeReference),
+      readApprovals(db, organisationId, alertId),
+      findClaim(db, { organisationId, alertId, now: visit.now }),
+      colleaguesOf(visit),
+      ledgerOf(visit, detail.case),
+      readLineUp(visit, detail.match),
+      chargeReference === null ? undefined : findCharge(db, organisationId, chargeReference),
+      readOfAlert(db, organisationId, alertId),
+    ]);
   const claimedBy = claim?.operator ?? null;
   const account = ledger === undefined ? undefined : moneyOf(ledger, charge);
-  const about = { alertId, detail, notes, approvals, claimedBy, colleagues };
-  const more = { ledger, lineUp, charge, account, order, customer };
-  return { ...about, ...more, ofCapabilities: ofAlert.lines };
+  const about = { alertId, detail, ...purchase, approvals, claimedBy, colleagues };
+  return { ...about, ledger, lineUp, charge, account, ofCapabilities: ofAlert.lines };
+}
+
+/** What was said about it, its order and the order's customer: each names the next. */
+async function readPurchase(
+  visit: Visit,
+  alertId: string,
+  chargeReference: string | null,
+): Promise<Pick<CaseView, 'notes' | 'order' | 'customer'>> {
+  const { db, organisationId } = visit.options;
+  const notes = await readCaseNotes(db, organisationId, { alertId, chargeReference });
+  if (notes.orderReference === null) return { notes, order: undefined, customer: undefined };
+  const order = await findOrder(db, organisationId, notes.orderReference);
+  const customer = order === undefined ? undefined : await readCustomer(visit, alertId, order);
+  return { notes, order, customer };
 }
 
 async function readCustomer(

@@ -7,6 +7,7 @@ import type { Review } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
+import type { BelowCase } from '../../../surface/on-reviews.ts';
 import { icon } from '../../../surface/view/icon.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { amount } from '../../../surface/view/money.ts';
@@ -44,13 +45,17 @@ export async function reviewPane(visit: Visit, pane: PaneOf): Promise<Html> {
   if (alertId === undefined || detail === undefined) {
     return html`<section id="pane" class="pane" aria-label="The open review">${doneBanner(pane.query)}</section>`;
   }
-  const view = await readCaseView(visit, { alertId, detail });
+  const back = reviewsPath(pane.query, { open: alertId });
+  const [view, below] = await Promise.all([
+    readCaseView(visit, { alertId, detail }),
+    belowCase(visit, { alertId, back }),
+  ]);
   return html`<section id="pane" class="pane${pane.query.open !== undefined && ' chosen'}" aria-label="The open review" data-alert="${alertId}">
 <p class="crumbs only-narrow"><a href="${reviewsPath(pane.query)}">${icon('arrow-left')} All that waits</a></p>
 ${doneBanner(pane.query)}
 ${head(visit, view)}
 ${await decide(visit, view, pane)}
-${await caseBody(visit, view, pane)}</section>`;
+${caseBody(view, below)}</section>`;
 }
 
 function doneBanner({ decided, count }: ReviewQuery): Html | false {
@@ -146,13 +151,10 @@ function buttons(
   return html`${approvalForms(visit, view)}<div class="actions">${link('REFUND', 'button')}${link('ACCEPT_DISPUTE', 'button plain')}${detail.case?.state === 'HUMAN' && html`${claimForm(visit, alertId, { isMine, back })}<a class="button plain" data-key="h" data-command="Hand over…" href="${handOverPath(alertId, filterText(pane.query))}">Hand over… <kbd aria-hidden="true">h</kbd></a>`}${others > 0 && html`<a class="small-text" href="${alertPath(alertId)}">${others} more ${others === 1 ? 'way' : 'ways'} to decide</a>`}</div>`;
 }
 
-async function caseBody(visit: Visit, view: CaseView, pane: PaneOf): Promise<Html> {
-  const back = reviewsPath(pane.query, { open: view.alertId });
+function caseBody(view: CaseView, below: readonly BelowCase[]): Html {
   const several = view.lineUp.placed.length > 1 && candidateCards(view.lineUp);
   return html`<h3>The purchase</h3>${purchaseFacts(view)}${accountFacts(view.account)}
 ${several}
 <h3>What happened</h3>${story(view)}
-${(await belowCase(visit, { alertId: view.alertId, back })).map(
-  ({ title, body }) => html`<h3>${title}</h3>${body}`,
-)}`;
+${below.map(({ title, body }) => html`<h3>${title}</h3>${body}`)}`;
 }

@@ -68,13 +68,14 @@ async function show(visit: Visit): Promise<void> {
   const orders = reviews.map(({ orderReference }) => orderReference);
   const open = openOf(visit, query, reviews);
   const current = filterText(query);
-  const [customers, views, pane] = await Promise.all([
+  const [customers, views, pane, second] = await Promise.all([
     readCustomerNames(db, organisationId, orders),
     aboveSearch(visit, { path: '/reviews', query: current, isFiltered: current !== '' }),
     reviewPane(visit, { query, reviews, open }),
+    secondPersonBanner(visit),
   ]);
   // Only now: what the pane has shown is no longer new to this person.
-  const [personal, second] = await Promise.all([forPerson(visit), secondPersonBanner(visit)]);
+  const personal = await forPerson(visit);
   const body = html`<a class="skip" href="#pane">Skip to the decision</a><p class="hidden" aria-live="polite" data-announce></p><div class="bench">
 <section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(visit, query)}</div>
 ${personal}${second}${filters(query, counts)}${views}
