@@ -10,3 +10,10 @@ drop index concurrently if exists @schema@.alert_case_answered_without_charge;
 drop index concurrently if exists @schema@.evidence_submission_by_sending;
 create index concurrently evidence_submission_by_sending on @schema@.evidence_submission (organisation_id, submitted_at)
   where state = 'SUBMITTED' and pack_rule is not null;
+
+-- What waits for people, in the order in which Forestall acts by itself, with what counting and sorting it ask of a case.
+drop index concurrently if exists @schema@.alert_case_waiting_for_people;
+create index concurrently alert_case_waiting_for_people
+  on @schema@.alert_case (organisation_id, (least(fallback_at, deadline_at)), alert_id)
+  include (fallback_at, deadline_at, hold_reason, opened_at) where state = 'HUMAN';
+drop index concurrently if exists @schema@.alert_case_by_acting;

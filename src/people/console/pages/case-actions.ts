@@ -32,11 +32,10 @@ const BUTTONS: Readonly<Record<OperatorAction, string>> = {
 };
 
 export interface ActionFacts
-  extends Pick<
-    CaseView,
-    'alertId' | 'detail' | 'ledger' | 'approvals' | 'claimedBy' | 'colleagues' | 'lineUp'
-  > {
+  extends Pick<CaseView, 'alertId' | 'detail' | 'ledger' | 'approvals' | 'claimedBy' | 'lineUp'> {
   readonly row: CaseRow;
+  /** Who else may decide. */
+  readonly colleagues: readonly string[];
 }
 
 /** The actions of a case; those of one that is over are seldom any. */

@@ -10,7 +10,6 @@ import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import type { CaseNotes } from '../../../alerts/list/case-notes.store.ts';
 import { readCaseNotes } from '../../../alerts/list/case-notes.store.ts';
 import { findClaim } from '../../../alerts/review/claim.store.ts';
-import { readOfAlert } from '../../../capabilities/of-alert.ts';
 import { findCharge } from '../../../orders/charge.store.ts';
 import type { ChargeRecord } from '../../../orders/charge-record.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
@@ -19,7 +18,6 @@ import type { Visit } from '../../../surface/web/visit.ts';
 import type { LineUp } from './candidates.ts';
 import { readLineUp } from './candidates.ts';
 import { ledgerOf } from './read-detail.ts';
-import { colleaguesOf } from './review-acts.ts';
 
 export interface CaseView {
   readonly alertId: string;
@@ -28,8 +26,6 @@ export interface CaseView {
   /** What two people are asked to agree to; where nothing is, the last that ended. */
   readonly approvals: readonly Approval[];
   readonly claimedBy: string | null;
-  /** Who else may decide. */
-  readonly colleagues: readonly string[];
   readonly ledger: Ledger | undefined;
   readonly lineUp: LineUp;
   readonly charge: ChargeRecord | undefined;
@@ -38,8 +34,6 @@ export interface CaseView {
   readonly order: KnownOrder | undefined;
   /** The customer's other orders; undefined while the customer is not known. */
   readonly customer: CustomerFacts | undefined;
-  /** What capabilities know of it, a line each. */
-  readonly ofCapabilities: Awaited<ReturnType<typeof readOfAlert>>['lines'];
 }
 
 export async function readCaseView(
@@ -48,21 +42,17 @@ export async function readCaseView(
 ): Promise<CaseView> {
   const { db, organisationId } = visit.options;
   const chargeReference = detail.case?.charge_reference ?? null;
-  const [purchase, approvals, claim, colleagues, ledger, lineUp, charge, ofAlert] =
-    await Promise.all([
-      readPurchase(visit, alertId, chargeReference),
-      readApprovals(db, organisationId, alertId),
-      findClaim(db, { organisationId, alertId, now: visit.now }),
-      colleaguesOf(visit),
-      ledgerOf(visit, detail.case),
-      readLineUp(visit, detail.match),
-      chargeReference === null ? undefined : findCharge(db, organisationId, chargeReference),
-      readOfAlert(db, organisationId, alertId),
-    ]);
+  const [purchase, approvals, claim, ledger, lineUp, charge] = await Promise.all([
+    readPurchase(visit, alertId, chargeReference),
+    readApprovals(db, organisationId, alertId),
+    findClaim(db, { organisationId, alertId, now: visit.now }),
+    ledgerOf(visit, detail.case),
+    readLineUp(visit, detail.match),
+    chargeReference === null ? undefined : findCharge(db, organisationId, chargeReference),
+  ]);
   const claimedBy = claim?.operator ?? null;
   const account = ledger === undefined ? undefined : moneyOf(ledger, charge);
-  const about = { alertId, detail, ...purchase, approvals, claimedBy, colleagues };
-  return { ...about, ledger, lineUp, charge, account, ofCapabilities: ofAlert.lines };
+  return { alertId, detail, ...purchase, approvals, claimedBy, ledger, lineUp, charge, account };
 }
 
 /** What was said about it, its order and the order's customer: each names the next. */

@@ -6,6 +6,7 @@ import { isTerminal } from '../../../alerts/cases/case-state.ts';
 import { listComments } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { readOfAlert } from '../../../capabilities/of-alert.ts';
 import type { HealthPart } from '../../../health/health.ts';
 import { stopOf } from '../../../health/health.ts';
 import { alertPath } from '../../../surface/view/links.ts';
@@ -27,6 +28,7 @@ import { readCaseView } from './case-view.ts';
 import { accountFacts, purchaseFacts } from './case-who.ts';
 import { registerDecide } from './decide.ts';
 import { readDetail } from './read-detail.ts';
+import { colleaguesOf } from './review-acts.ts';
 
 export function registerCase(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/alerts/:id', { get: page(context, 'viewer', show) });
@@ -36,11 +38,25 @@ export function registerCase(router: Router, context: PageContext, form: Request
 async function show(visit: Visit): Promise<void> {
   const found = await readDetail(visit);
   if (found === undefined) return;
-  const view = await readCaseView(visit, found);
-  send(visit, { title: view.alertId, active: '/alerts', body: await caseBody(visit, view) });
+  const { db, organisationId } = visit.options;
+  const [view, colleagues, ofAlert] = await Promise.all([
+    readCaseView(visit, found),
+    colleaguesOf(visit),
+    readOfAlert(db, organisationId, found.alertId),
+  ]);
+  const body = await caseBody(visit, { ...view, colleagues, ofCapabilities: ofAlert.lines });
+  send(visit, { title: view.alertId, active: '/alerts', body });
 }
 
-async function caseBody(visit: Visit, view: CaseView): Promise<Html> {
+/** What this page shows beside what the pane of a review shows as well. */
+interface WholeCase extends CaseView {
+  /** Who else may decide. */
+  readonly colleagues: readonly string[];
+  /** What capabilities know of it, a line each. */
+  readonly ofCapabilities: Awaited<ReturnType<typeof readOfAlert>>['lines'];
+}
+
+async function caseBody(visit: Visit, view: WholeCase): Promise<Html> {
   const { alertId, detail, notes } = view;
   const { request, now } = visit;
   const row = detail.case;
