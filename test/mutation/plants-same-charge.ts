@@ -13,6 +13,13 @@ export const SAME_CHARGE_BUGS: readonly PlantedBug[] = [
     test: 'integration/ledger/waiting-facts.test.ts',
   },
   {
+    name: 'an alert without the digits of a card is not found by its sum',
+    file: FILE,
+    find: "\n    union ${sums} and ${lacksCard('a')}",
+    put: '',
+    test: 'integration/ledger/waiting-facts.test.ts',
+  },
+  {
     name: 'what a person named another charge for is in doubt',
     file: FILE,
     find: "  if (chosen !== null && chosen !== charge.reference) return 'not';\n",
