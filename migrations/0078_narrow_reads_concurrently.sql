@@ -17,3 +17,12 @@ create index concurrently alert_case_waiting_for_people
   on @schema@.alert_case (organisation_id, (least(fallback_at, deadline_at)), alert_id)
   include (fallback_at, deadline_at, hold_reason, opened_at) where state = 'HUMAN';
 drop index concurrently if exists @schema@.alert_case_by_acting;
+
+-- Open disputes by amount and by change: beside many that ended, the whole list was walked for them.
+drop index concurrently if exists @schema@.representment_open_by_amount;
+create index concurrently representment_open_by_amount
+  on @schema@.representment (organisation_id, coalesce(currency, ''), coalesce(amount_minor, 0), id)
+  where coalesce(dispute_status, '') not in ('LOST', 'WON', 'ACCEPTED', 'CLOSED');
+drop index concurrently if exists @schema@.representment_open_by_change;
+create index concurrently representment_open_by_change on @schema@.representment (organisation_id, changed_at, id)
+  where coalesce(dispute_status, '') not in ('LOST', 'WON', 'ACCEPTED', 'CLOSED');

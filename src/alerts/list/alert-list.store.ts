@@ -225,7 +225,16 @@ function afterPlace({ after, order }: AlertListQuery): RawBuilder<unknown> {
 
 /** Of the alert `a`. */
 export function alertConditions(filter: AlertFilter): RawBuilder<unknown> {
-  return allOf([
+  return allOf(alertParts(filter));
+}
+
+/** Whether the filter asks anything of the alert. */
+export function asksAlert(filter: AlertFilter): boolean {
+  return alertParts(filter).some((part) => part !== false);
+}
+
+function alertParts(filter: AlertFilter): readonly (RawBuilder<unknown> | false)[] {
+  return [
     filter.enrolmentType !== undefined && sql`and a.enrolment_type = ${filter.enrolmentType}`,
     filter.scheme !== undefined && sql`and a.card_scheme = ${filter.scheme}`,
     filter.currency !== undefined && sql`and a.currency = ${filter.currency}`,
@@ -235,7 +244,7 @@ export function alertConditions(filter: AlertFilter): RawBuilder<unknown> {
       sql`and a.descriptor ilike ${`${literally(filter.descriptor)}%`}`,
     filter.minMinor !== undefined && sql`and a.amount_minor >= ${filter.minMinor}`,
     filter.maxMinor !== undefined && sql`and a.amount_minor <= ${filter.maxMinor}`,
-  ]);
+  ];
 }
 
 /** Of the case `k`. */

@@ -13,6 +13,7 @@ import { CASE_STATES } from '../cases/case-state.ts';
 import type { AlertListItem, AlertListQuery } from './alert-list.store.ts';
 import {
   alertConditions,
+  asksAlert,
   asksCase,
   caseConditions,
   listAlertPage,
@@ -59,6 +60,8 @@ export interface OrderedPage {
 }
 
 interface Order {
+  /** Whose column it is: of the case `k`, or of the alert `a`. */
+  readonly of: 'case' | 'alert';
   readonly key: RawBuilder<unknown>;
   /** The key as text that {@link Order.type} reads back. */
   readonly text: RawBuilder<string>;
@@ -71,26 +74,27 @@ const MICROSECONDS = sql`'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
 const DECIDER = sql<string | null>`(select d.decided_by from decision d
   where d.organisation_id = k.organisation_id and d.id = k.decision_id)`;
 
-function textOrder(key: RawBuilder<string>): Order {
-  return { key, text: key, type: sql`text` };
+function textOrder(of: Order['of'], key: RawBuilder<string>): Order {
+  return { of, key, text: key, type: sql`text` };
 }
 
 function orderOf(sort: OrderedQuery['sort']): Order {
   switch (sort.replace('-', '')) {
     case 'received':
       return {
+        of: 'case',
         key: sql`k.opened_at`,
         text: sql`to_char(k.opened_at at time zone 'UTC', ${MICROSECONDS})`,
         type: sql`timestamptz`,
       };
     case 'card':
-      return textOrder(sql<string>`coalesce(a.card_last4, '') collate "C"`);
+      return textOrder('alert', sql<string>`coalesce(a.card_last4, '') collate "C"`);
     case 'outcome':
-      return textOrder(sql<string>`k.state collate "C"`);
+      return textOrder('case', sql<string>`k.state collate "C"`);
     case 'who':
-      return textOrder(sql<string>`coalesce(${DECIDER}, '') collate "C"`);
+      return textOrder('case', sql<string>`coalesce(${DECIDER}, '') collate "C"`);
     default:
-      return textOrder(moneyKey('a'));
+      return textOrder('alert', moneyKey('a'));
   }
 }
 
@@ -123,22 +127,34 @@ interface Found {
   readonly isCut: boolean;
 }
 
+/** The case and the alert of each row of `c`, as far as they are asked for: a thousand looks at a row take milliseconds. */
+function joined(
+  organisationId: string,
+  asks: { readonly ofCase: boolean; readonly ofAlert: boolean },
+): RawBuilder<unknown> {
+  const ofCase = sql`cross join lateral (select * from alert_case
+      where organisation_id = ${organisationId} and alert_id = c.alert_id limit 1) as k`;
+  const ofAlert = sql`left join lateral (select * from alert
+      where organisation_id = ${organisationId} and id = c.alert_id limit 1) as a on true`;
+  return sql`${asks.ofCase ? ofCase : sql``} ${asks.ofAlert ? ofAlert : sql``}`;
+}
+
 /** The first of the list by time, in another order. */
 async function sortWindow(db: Db, query: OrderedQuery): Promise<Found> {
   const { organisationId, limit, filter = {}, after, sort } = query;
-  const { key, text, type } = orderOf(sort);
+  const { of, key, text, type } = orderOf(sort);
   const { direction, sign } = directed(sort);
+  const joins = joined(organisationId, {
+    ofCase: of === 'case' || asksCase(filter),
+    ofAlert: of === 'alert' || asksAlert(filter),
+  });
   const looked = await sql<Place & { readonly looked: number }>`
     with c as materialized (${scanned({ ...query, after: undefined }, SORTED_MAX)})
-    select k.alert_id as "alertId", ${text} as key, (select count(*)::int from c) as looked
-    from c
-    cross join lateral (select * from alert_case
-      where organisation_id = ${organisationId} and alert_id = c.alert_id limit 1) as k
-    left join lateral (select * from alert
-      where organisation_id = ${organisationId} and id = c.alert_id limit 1) as a on true
+    select c.alert_id as "alertId", ${text} as key, (select count(*)::int from c) as looked
+    from c ${joins}
     where true ${alertConditions(filter)} ${caseConditions(filter)}
-      ${after === undefined ? sql`` : sql`and (${key}, k.alert_id) ${sign} (${after.key}::${type}, ${after.alertId})`}
-    order by ${key} ${direction}, k.alert_id ${direction}
+      ${after === undefined ? sql`` : sql`and (${key}, c.alert_id) ${sign} (${after.key}::${type}, ${after.alertId})`}
+    order by ${key} ${direction}, c.alert_id ${direction}
     limit ${limit + 1}`.execute(db);
   const places = looked.rows.slice(0, limit);
   const last = looked.rows.length > limit ? places.at(-1) : undefined;
@@ -160,11 +176,7 @@ async function walk(db: Db, query: OrderedQuery): Promise<Found> {
     with c as materialized (${walked})
     select k.alert_id as "alertId", ${text} as key, (select count(*)::int from c) as looked,
       (k.state = any(${states}::text[]) ${alertConditions(filter)} ${caseConditions(filter)}) as "isListed"
-    from c
-    cross join lateral (select * from alert_case
-      where organisation_id = ${organisationId} and alert_id = c.alert_id limit 1) as k
-    left join lateral (select * from alert
-      where organisation_id = ${organisationId} and id = c.alert_id limit 1) as a on true
+    from c ${joined(organisationId, { ofCase: true, ofAlert: true })}
     order by ${key} ${direction}, k.alert_id ${direction}`.execute(db);
   const listed = rows.filter(({ isListed }) => isListed);
   const places = listed.slice(0, limit);
@@ -261,8 +273,6 @@ export async function sumAlerts(
   query: Omit<OrderedQuery, 'sort' | 'after' | 'isWide' | 'limit'>,
 ): Promise<ListSum> {
   const { organisationId, filter = {} } = query;
-  const ofCase = sql`cross join lateral (select * from alert_case
-      where organisation_id = ${organisationId} and alert_id = c.alert_id limit 1) as k`;
   const { rows } = await sql<{
     readonly currency: string | null;
     readonly amountMinor: number | null;
@@ -272,9 +282,7 @@ export async function sumAlerts(
     with c as materialized (${scanned({ ...query, limit: SORTED_MAX, after: undefined }, SORTED_MAX)})
     select a.currency, sum(a.amount_minor)::bigint as "amountMinor", count(*)::int as count,
       (select count(*)::int from c) as looked
-    from c ${asksCase(filter) ? ofCase : sql``}
-    left join lateral (select * from alert
-      where organisation_id = ${organisationId} and id = c.alert_id limit 1) as a on true
+    from c ${joined(organisationId, { ofCase: asksCase(filter), ofAlert: true })}
     where true ${alertConditions(filter)} ${caseConditions(filter)}
     group by a.currency, (a.amount_minor is null) order by a.currency`.execute(db);
   return {

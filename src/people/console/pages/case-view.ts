@@ -38,15 +38,16 @@ export interface CaseView {
 
 export async function readCaseView(
   visit: Visit,
-  { alertId, detail }: { readonly alertId: string; readonly detail: AlertDetail },
+  known: Pick<CaseView, 'alertId' | 'detail'> & { readonly ledger?: Ledger | undefined },
 ): Promise<CaseView> {
+  const { alertId, detail } = known;
   const { db, organisationId } = visit.options;
   const chargeReference = detail.case?.charge_reference ?? null;
   const [purchase, approvals, claim, ledger, lineUp, charge] = await Promise.all([
     readPurchase(visit, alertId, chargeReference),
     readApprovals(db, organisationId, alertId),
     findClaim(db, { organisationId, alertId, now: visit.now }),
-    ledgerOf(visit, detail.case),
+    known.ledger ?? ledgerOf(visit, detail.case),
     readLineUp(visit, detail.match),
     chargeReference === null ? undefined : findCharge(db, organisationId, chargeReference),
   ]);

@@ -1,5 +1,6 @@
 /** The case that stands open beside the queue: what is needed to decide it, and the decision itself. */
 import { isOver } from '../../../alerts/cases/claim.ts';
+import { readLedger } from '../../../alerts/ledger/ledger.store.ts';
 import { readAlertDetail } from '../../../alerts/list/alert-detail.store.ts';
 import { offeredActions } from '../../../alerts/review/offered-actions.ts';
 import { isTimeToRefund } from '../../../alerts/review/persons-verdict.ts';
@@ -39,17 +40,19 @@ export interface PaneOf {
 /** The pane, or what stands in its place. */
 export async function reviewPane(visit: Visit, pane: PaneOf): Promise<Html> {
   const { db, organisationId } = visit.options;
-  const { open: alertId } = pane;
-  const detail =
-    alertId === undefined ? undefined : await readAlertDetail(db, organisationId, alertId);
-  if (alertId === undefined || detail === undefined) {
-    return html`<section id="pane" class="pane" aria-label="The open review">${doneBanner(pane.query)}</section>`;
-  }
-  const back = reviewsPath(pane.query, { open: alertId });
-  const [view, below] = await Promise.all([
-    readCaseView(visit, { alertId, detail }),
-    belowCase(visit, { alertId, back }),
+  const { open: alertId, reviews } = pane;
+  const away = html`<section id="pane" class="pane" aria-label="The open review">${doneBanner(pane.query)}</section>`;
+  if (alertId === undefined) return away;
+  // The list names the charge of most: what takes longest begins first.
+  const listed = reviews.find((review) => review.alertId === alertId)?.chargeReference ?? null;
+  const [detail, ledger, below] = await Promise.all([
+    readAlertDetail(db, organisationId, alertId),
+    listed === null ? undefined : readLedger(db, { organisationId, chargeReference: listed }),
+    belowCase(visit, { alertId, back: reviewsPath(pane.query, { open: alertId }) }),
   ]);
+  if (detail === undefined) return away;
+  const isListed = listed === (detail.case?.charge_reference ?? null);
+  const view = await readCaseView(visit, { alertId, detail, ...(isListed && { ledger }) });
   return html`<section id="pane" class="pane${pane.query.open !== undefined && ' chosen'}" aria-label="The open review" data-alert="${alertId}">
 <p class="crumbs only-narrow"><a href="${reviewsPath(pane.query)}">${icon('arrow-left')} All that waits</a></p>
 ${doneBanner(pane.query)}
