@@ -26,3 +26,7 @@ create index concurrently representment_open_by_amount
 drop index concurrently if exists @schema@.representment_open_by_change;
 create index concurrently representment_open_by_change on @schema@.representment (organisation_id, changed_at, id)
   where coalesce(dispute_status, '') not in ('LOST', 'WON', 'ACCEPTED', 'CLOSED');
+
+-- Refunds of a dispute, which each new one is held against (L3, L5): without it every movement of the organisation was read.
+drop index concurrently if exists @schema@.movement_by_dispute;
+create index concurrently movement_by_dispute on @schema@.movement (organisation_id, dispute_id) where dispute_id is not null;

@@ -193,3 +193,9 @@ it('each fact is looked up by its index, and what waits by the alerts that were 
   expect(waiting).toEqual(expect.arrayContaining([...FACT_INDEXES, ...found]));
   expect(waiting.filter((scan) => scan.startsWith('Seq Scan'))).toEqual([]);
 });
+
+it('refunds of a dispute, which each new one is held against, are looked up by its id', async () => {
+  const ofDispute = sql`(select sum(m.amount_minor) from movement m where m.organisation_id = ${ORG}
+    and m.dispute_id = 'dsp_1' and m.idempotency_key is not null and may_have_executed(m))`;
+  expect(await indexesOf(ofDispute)).toEqual(['movement_by_dispute']);
+});
