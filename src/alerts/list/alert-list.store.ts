@@ -230,10 +230,17 @@ export function alertConditions(filter: AlertFilter): RawBuilder<unknown> {
 
 /** Whether the filter asks anything of the alert. */
 export function asksAlert(filter: AlertFilter): boolean {
-  return alertParts(filter).some((part) => part !== false);
+  return asksAny(alertParts(filter));
 }
 
-function alertParts(filter: AlertFilter): readonly (RawBuilder<unknown> | false)[] {
+/** Conditions; false: not asked for. */
+type Parts = readonly (RawBuilder<unknown> | false)[];
+
+function asksAny(parts: Parts): boolean {
+  return parts.some((part) => part !== false);
+}
+
+function alertParts(filter: AlertFilter): Parts {
   return [
     filter.enrolmentType !== undefined && sql`and a.enrolment_type = ${filter.enrolmentType}`,
     filter.scheme !== undefined && sql`and a.card_scheme = ${filter.scheme}`,
@@ -254,10 +261,10 @@ export function caseConditions(filter: AlertFilter): RawBuilder<unknown> {
 
 /** Whether the filter asks anything of the case. */
 export function asksCase(filter: AlertFilter): boolean {
-  return caseParts(filter).some((part) => part !== false);
+  return asksAny(caseParts(filter));
 }
 
-function caseParts(filter: AlertFilter): readonly (RawBuilder<unknown> | false)[] {
+function caseParts(filter: AlertFilter): Parts {
   return [
     filter.receivedFrom !== undefined && sql`and k.opened_at >= ${filter.receivedFrom}`,
     filter.receivedBefore !== undefined && sql`and k.opened_at < ${filter.receivedBefore}`,
@@ -266,7 +273,7 @@ function caseParts(filter: AlertFilter): readonly (RawBuilder<unknown> | false)[
   ];
 }
 
-function allOf(parts: readonly (RawBuilder<unknown> | false)[]): RawBuilder<unknown> {
+function allOf(parts: Parts): RawBuilder<unknown> {
   return sql.join(
     parts.filter((part) => part !== false),
     sql` `,

@@ -64,7 +64,7 @@ interface SortedBy {
   readonly values: (key: string) => readonly RawBuilder<unknown>[];
 }
 
-/** Each order is that of an index of migration 0071. What is due at no moment comes last. */
+/** Each order is that of an index of migration 0071, or of open disputes alone of 0078. What is due at no moment comes last. */
 function sortedBy(sort: RepresentmentSort): SortedBy {
   switch (sort.replace('-', '')) {
     case 'amount':

@@ -35,12 +35,11 @@ export async function listSentEvidence(db: Db, organisationId: string): Promise<
       select l.reason_code, l.pack_rule, r.amount_minor, r.currency,
         case l.outcome when 'WON' then 'won' when 'LOST' then 'lost' else 'open' end, l.sent_at
       from by_hand l
-      -- Read in one walk over the index, and fenced: thousands of looks, one for each, take twice as long.
-      left join (select id, amount_minor, currency from representment where organisation_id = ${organisationId}
-        and id = any(array(select representment_id from by_hand)) offset 0) r on r.id = l.representment_id
-      where l.representment_id not in (select p.representment_id from processor_dispute p
+      left join lateral (select amount_minor, currency from representment
+        where organisation_id = ${organisationId} and id = l.representment_id limit 1) r on true
+      where not exists (select from processor_dispute p
         join evidence_submission s on s.organisation_id = p.organisation_id and s.dispute_reference = p.reference
-        where p.organisation_id = ${organisationId} and p.representment_id = any(array(select representment_id from by_hand))
+        where p.organisation_id = ${organisationId} and p.representment_id = l.representment_id
           and s.state = 'SUBMITTED' and s.pack_rule is not null)),
     last as (
       select *, width_bucket(amount_minor / power(10::float8, coalesce((${DIGITS}::jsonb->>currency)::int, 2)),

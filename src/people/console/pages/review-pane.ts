@@ -45,14 +45,17 @@ export async function reviewPane(visit: Visit, pane: PaneOf): Promise<Html> {
   if (alertId === undefined) return away;
   // The list names the charge of most: what takes longest begins first.
   const listed = reviews.find((review) => review.alertId === alertId)?.chargeReference ?? null;
-  const [detail, ledger, below] = await Promise.all([
+  const [detail, ledger] = await Promise.all([
     readAlertDetail(db, organisationId, alertId),
     listed === null ? undefined : readLedger(db, { organisationId, chargeReference: listed }),
-    belowCase(visit, { alertId, back: reviewsPath(pane.query, { open: alertId }) }),
   ]);
   if (detail === undefined) return away;
   const isListed = listed === (detail.case?.charge_reference ?? null);
-  const view = await readCaseView(visit, { alertId, detail, ...(isListed && { ledger }) });
+  // What stands below is noted as seen: only of an alert that is shown.
+  const [view, below] = await Promise.all([
+    readCaseView(visit, { alertId, detail, ...(isListed && { ledger }) }),
+    belowCase(visit, { alertId, back: reviewsPath(pane.query, { open: alertId }) }),
+  ]);
   return html`<section id="pane" class="pane${pane.query.open !== undefined && ' chosen'}" aria-label="The open review" data-alert="${alertId}">
 <p class="crumbs only-narrow"><a href="${reviewsPath(pane.query)}">${icon('arrow-left')} All that waits</a></p>
 ${doneBanner(pane.query)}
