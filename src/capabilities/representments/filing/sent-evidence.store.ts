@@ -26,20 +26,29 @@ export async function listSentEvidence(db: Db, organisationId: string): Promise<
       from (select * from representment_pack where organisation_id = ${organisationId}
         order by sent_at desc limit ${sql.lit(COUNTED_MAX)}) p
       order by representment_id, version desc),
+    -- Amounts come in one walk over the index. They are grouped with what was sent, not joined: a plan that expects few rows
+    -- would compare each with each.
+    handed as (
+      select id, max(reason_code) as reason_code, max(pack_rule) as pack_rule, max(outcome) as outcome, max(sent_at) as sent_at,
+        max(amount_minor) as amount_minor, max(currency) as currency
+      from (
+        select representment_id as id, reason_code, pack_rule, outcome, sent_at, null::bigint as amount_minor, null as currency from by_hand
+        union all
+        select id, null, null, null, null, amount_minor, currency from representment
+        where organisation_id = ${organisationId} and id = any(array(select representment_id from by_hand))) as known
+      group by id),
     sent as (
       select p.reason_code as "reasonCode", s.pack_rule as "packRule", p.amount_minor, p.currency,
         case when p.status in ('won', 'lost') then p.status else 'open' end as outcome, s.submitted_at as at
       from by_us s
       join processor_dispute p on p.organisation_id = ${organisationId} and p.reference = s.dispute_reference
       union all
-      select l.reason_code, l.pack_rule, r.amount_minor, r.currency,
+      select l.reason_code, l.pack_rule, l.amount_minor, l.currency,
         case l.outcome when 'WON' then 'won' when 'LOST' then 'lost' else 'open' end, l.sent_at
-      from by_hand l
-      left join lateral (select amount_minor, currency from representment
-        where organisation_id = ${organisationId} and id = l.representment_id limit 1) r on true
+      from handed l
       where not exists (select from processor_dispute p
         join evidence_submission s on s.organisation_id = p.organisation_id and s.dispute_reference = p.reference
-        where p.organisation_id = ${organisationId} and p.representment_id = l.representment_id
+        where p.organisation_id = ${organisationId} and p.representment_id = l.id
           and s.state = 'SUBMITTED' and s.pack_rule is not null)),
     last as (
       select *, width_bucket(amount_minor / power(10::float8, coalesce((${DIGITS}::jsonb->>currency)::int, 2)),
