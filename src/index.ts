@@ -57,7 +57,7 @@ export type { AlertListItem, AlertPlace } from './alerts/list/alert-list.store.t
 export type { MatchTier } from './alerts/match/match-settings.ts';
 export type { MatchOutcome } from './alerts/match/matcher.ts';
 export type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
-export type { Health } from './alerts/receive/receiver-app.ts';
+export type { Health } from './alerts/receive/receiver.ts';
 export type {
   AlertTotals,
   EventTotals,

@@ -28,6 +28,15 @@ export type BodyOutcome =
  */
 export type BodyFault = 'encoding' | 'too_large' | 'incomplete' | 'busy';
 
+/** What the headers say already about a body that is not to be read. */
+export function headersFault(
+  encoding: string | undefined,
+  length: string | null | undefined,
+): BodyFault | undefined {
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') return 'encoding';
+  return Number(length ?? 0) > WEBHOOK_BODY_BYTES_MAX ? 'too_large' : undefined;
+}
+
 /** One body while it arrives. */
 export interface ArrivingBody {
   /** Takes a piece; says why the body is given up, if it is. */

@@ -1,5 +1,5 @@
 /** Counts what the receiver answered, by reason, since this process started. `/metrics` reads it. */
-import type { QuarantineReason, StoreOutcome } from './inbox-flush.ts';
+import type { QuarantineReason, StoreOutcome } from './inbox.ts';
 import type { Refusal } from './signature.ts';
 import { REFUSALS } from './signature.ts';
 

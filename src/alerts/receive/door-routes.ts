@@ -3,8 +3,8 @@ import type { Request, Response, Router } from 'express';
 import express from 'express';
 import { NOT_FOUND, send } from './answers.ts';
 import type { DoorReception } from './door.ts';
-import { readRawBody } from './raw-body.ts';
 import type { ReceiverPlace } from './receiver.ts';
+import { readRawBody } from './receiver.ts';
 
 /** Creates the router. As a guest in somebody else's program it leaves names that are not ours to it. */
 export function createDoorRoutes(

@@ -6,7 +6,7 @@
  */
 import type { Answer } from './answers.ts';
 import type { BodyBudget, BodyOutcome } from './body-budget.ts';
-import { headersFault } from './raw-body.ts';
+import { headersFault } from './body-budget.ts';
 import type { Reception } from './reception.ts';
 
 /** Takes one delivery in. `subscription` is empty for the only one. */

@@ -9,7 +9,7 @@ import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import type { Door } from '../../alerts/receive/many-receptions.ts';
 import { createManyReceptions } from '../../alerts/receive/many-receptions.ts';
-import { createReceiverApp } from '../../alerts/receive/receiver-app.ts';
+import { createReceiverApp } from '../../alerts/receive/receiver.ts';
 import { createRefusalLog } from '../../alerts/receive/reception.ts';
 import { ALL_ORGANISATIONS, forAllOrganisations } from '../../base/db/for-organisation.ts';
 import { followTls, readTls } from '../../base/http/tls-files.ts';

@@ -14,7 +14,7 @@ import {
   INBOX_CONNECTIONS,
   INBOX_STATEMENT_TIMEOUT_MS,
 } from '../../alerts/receive/inbox.ts';
-import { createReceiverApp } from '../../alerts/receive/receiver-app.ts';
+import { createReceiverApp } from '../../alerts/receive/receiver.ts';
 import type { Reception } from '../../alerts/receive/reception.ts';
 import { createReception } from '../../alerts/receive/reception.ts';
 import type { Verifier } from '../../alerts/receive/signature.ts';

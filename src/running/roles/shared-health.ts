@@ -6,7 +6,7 @@
  * begins before it has ended, because a database that does not answer would take a connection for each.
  */
 import { performance } from 'node:perf_hooks';
-import type { Health } from '../../alerts/receive/receiver-app.ts';
+import type { Health } from '../../alerts/receive/receiver.ts';
 import type { PartHealth } from '../../health/health.ts';
 
 /** What a process says of its health: ready or not, and how each part is. */

@@ -12,7 +12,7 @@ import {
   INBOX_CONNECTIONS,
   INBOX_STATEMENT_TIMEOUT_MS,
 } from '../../../src/alerts/receive/inbox.ts';
-import { createReceiverApp } from '../../../src/alerts/receive/receiver-app.ts';
+import { createReceiverApp } from '../../../src/alerts/receive/receiver.ts';
 import { createReception } from '../../../src/alerts/receive/reception.ts';
 import { createVerifier, signDelivery } from '../../../src/alerts/receive/signature.ts';
 import type { OpenDatabase } from '../../../src/base/db/connect.ts';
