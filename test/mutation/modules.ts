@@ -5,7 +5,7 @@
 
 /** A module, by the name that `--only` takes. */
 export interface MutatedModule {
-  /** Sources to be broken, below the project. */
+  /** Sources to be broken, below the project; `file.ts#name`: that function of it alone. */
   readonly mutate: readonly string[];
   /** The tests that speak of them, without those that run thousands of cases: each change runs them anew. */
   readonly tests: readonly string[];
@@ -52,7 +52,10 @@ export const MODULES = {
     ],
   },
   declare: {
-    mutate: ['src/alerts/declare/classify-answer.ts', 'src/alerts/cases/client-alert-service.ts'],
+    mutate: [
+      'src/alerts/declare/declare-steps.ts#meaningOf',
+      'src/alerts/cases/client-alert-service.ts',
+    ],
     tests: ['test/unit/declare/*.test.ts'],
   },
   reopened: {

@@ -11,7 +11,7 @@ export const APPLY_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'an event is not looked at for card numbers',
-    file: 'alerts/apply/event.ts',
+    file: 'alerts/apply/apply.job.ts',
     find: 'mayHoldCards(stored.text)',
     put: "stored.text === ''",
     test: 'integration/apply/card-bodies.test.ts',

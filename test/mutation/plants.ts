@@ -85,14 +85,14 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: 'the network’s refund stays what it first said',
-    file: 'alerts/ledger/open-ledger.ts',
+    file: 'alerts/ledger/with-ledger.ts',
     find: 'const refreshed = await refreshNetwork(trx, ledger, { charge, now });',
     put: 'const refreshed = ledger;',
     test: 'integration/refund/reconcile-rdr.test.ts',
   },
   {
     name: 'a ledger that changed while the processor was asked is good enough (L9)',
-    file: 'alerts/ledger/open-ledger.ts',
+    file: 'alerts/ledger/with-ledger.ts',
     find: 'version !== reading.version',
     put: 'version < reading.version',
     test: 'integration/refund/locks.test.ts',
@@ -113,7 +113,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: 'a refused key is used again',
-    file: 'alerts/refund/reserve-movement.ts',
+    file: 'alerts/refund/refund-steps.ts',
     find: 'let round = nextRound(ledger.movements.filter(isOurs));',
     put: 'let round = ledger.movements.filter(isOurs)[0]?.round ?? 1;',
     test: 'integration/refund/saga.test.ts',
@@ -144,7 +144,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: 'REFUND is declared without looking whether the money is there (L4)',
-    file: 'alerts/declare/check-cover.ts',
+    file: 'alerts/declare/declare-steps.ts',
     find: "if (isCovered(ledger, { disputeId, ...money }, pendingCounts)) return { kind: 'covered' };",
     put: "if (ledger !== undefined) return { kind: 'covered' };",
     test: 'integration/declare/declare.test.ts',
@@ -187,7 +187,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: 'a person’s refund that came to nothing has no fallback',
-    file: 'alerts/refund/refunding-step.ts',
+    file: 'alerts/refund/send-movement.ts',
     find: "claim.fallback_action === null ? await readPolicyFallback(trx, claim) : 'keep'",
     put: "'keep'",
     test: 'integration/ledger/rows.test.ts',

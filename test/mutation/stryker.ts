@@ -68,7 +68,7 @@ export async function runModule(name: ModuleName, { again, vitest }: How): Promi
   // Of an earlier run.
   rmSync(`${PROJECT}${fileName}`, { force: true });
   const settings = {
-    mutate,
+    mutate: mutate.map(linesOf),
     tsconfigFile: 'none.json',
     ...(vitest ? WITH_VITEST : IN_PROCESS),
     coverageAnalysis: 'perTest',
@@ -94,6 +94,17 @@ export async function runModule(name: ModuleName, { again, vitest }: How): Promi
       : await run(database ? { MUTATION_DATABASE: 'yes' } : {});
   if (code !== 0) throw new Error(`Stryker ended with status ${code} on ${name}.`);
   return scoreOf(name, readFileSync(`${PROJECT}${fileName}`, 'utf8'));
+}
+
+/** As Stryker is told: a source, or the lines of the one function that is named with it. @throws {Error} when it is not there */
+function linesOf(source: string): string {
+  const [file = '', name] = source.split('#');
+  if (name === undefined) return file;
+  const lines = readFileSync(`${PROJECT}${file}`, 'utf8').split('\n');
+  const first = lines.findIndex((line) => line.startsWith(`export function ${name}(`));
+  const last = lines.indexOf('}', first);
+  if (first < 0 || last < 0) throw new Error(`There is no function ${name} in ${file}.`);
+  return `${file}:${first + 1}-${last + 1}`;
 }
 
 /** Of what is computed while files are loaded Stryker does not see which tests reach it, and would keep an old "unnoticed". */

@@ -19,11 +19,11 @@ import { postponeCase } from '../cases/case-plan.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import { isOver } from '../cases/claim.ts';
 import { processorAt } from '../cases/routed-processor.ts';
-import { declareIfCovered } from '../ledger/declare-covered.ts';
-import { openLedger } from '../ledger/open-ledger.ts';
+import { declareIfCovered } from '../ledger/settle-movement.ts';
+import { openLedger } from '../ledger/with-ledger.ts';
 import { waitsForCharge } from '../match/waiting.store.ts';
 import { closeHeldCase } from './close-case.ts';
-import { commitDecision, planHeldCase } from './commit-decision.ts';
+import { commitDecision, createDecideStep } from './decide.job.ts';
 import { decide, decideFallback } from './decide.ts';
 import type { DecideDeps } from './decide-deps.ts';
 import type { StoredDecision } from './decision.store.ts';
@@ -33,7 +33,7 @@ import type { CaseFacts } from './facts.ts';
 import type { HeldFacts } from './gather-facts.ts';
 import { gatherFacts, merchantsIn } from './gather-facts.ts';
 import { unknownValues } from './guards.ts';
-import { isHeldByChoice, nextLook } from './held-plan.ts';
+import { isHeldByChoice, nextLook, planHeldCase } from './held-plan.ts';
 import { accountOf } from './money-state.ts';
 import type { PolicyAnswer } from './policy.ts';
 import { REFUND_AMOUNTS } from './policy.ts';
@@ -45,15 +45,15 @@ const ALERT_CHANGED = 'alert_changed';
 /** Waits between questions to a processor that does not answer: soon at first, then every few minutes. */
 const ASK_AGAIN = { baseMs: 15_000, maxMs: 5 * 60_000 };
 
-/** Creates the step for `HUMAN`. `redecide` is the step of matched cases. */
-export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
-  const wholeLook = createWholeLook(deps, redecide);
+/** Creates the step for `HUMAN`. */
+export function createHeldStep(deps: DecideDeps): CaseStep {
+  const wholeLook = createWholeLook(deps, createDecideStep(deps));
   return async function heldStep(claim, signal): Promise<void> {
     if (!(await isStillHeld(deps, claim, signal))) await wholeLook(claim, signal);
   };
 }
 
-/** The look that asks everything again. */
+/** The look that asks everything again. `redecide` is the step of matched cases. */
 function createWholeLook(deps: DecideDeps, redecide: CaseStep): CaseStep {
   return async function wholeLook(claim, signal): Promise<void> {
     const { facts, whole } = await gatherFacts(deps, claim, signal);

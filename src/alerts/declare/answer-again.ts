@@ -16,10 +16,9 @@ import { shownNow, verdict } from '../ledger/verdict.ts';
 import { withLedger } from '../ledger/with-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { ledgerDeps } from '../refund/saga-deps.ts';
-import { checkCover } from './check-cover.ts';
-import { meaningOf } from './classify-answer.ts';
 import type { DeclarationRow } from './declaration.store.ts';
 import { findDeclaration } from './declaration.store.ts';
+import { checkCover, meaningOf } from './declare-steps.ts';
 
 /** Answers the alert of an ended case, as it was just read. Whether it worked, the next read shows. */
 export type AnswerAgain = (ended: CaseRow, alert: RemoteAlert) => Promise<void>;

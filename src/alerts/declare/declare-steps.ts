@@ -4,32 +4,47 @@
  *
  * Durable before the call: what is owed, and that it is about to be sent. An answer may be sent again
  * (it only declares), but never without a read in between, and never for an RDR alert.
+ *
+ * `REFUND` is sent only while it is true of the alert (L4). What the alert shows then ends the case: declared, closed by
+ * somebody else, contradicting, or unclear.
  */
 
+import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { InvariantError, messageOf } from '../../base/kernel/errors.ts';
+import { utcWords } from '../../base/kernel/instant.ts';
 import { withinTime } from '../../base/kernel/within-time.ts';
-import type { AlertActed, AlertRead, DeclaredAction } from '../cases/alert-service.ts';
+import { notify } from '../../base/notify/notification.store.ts';
+import type {
+  AlertActed,
+  AlertRead,
+  AlertSnapshot,
+  DeclaredAction,
+  RemoteAlert,
+} from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
+import { moveCase } from '../cases/case.store.ts';
 import { readPolicyFallback } from '../cases/case-decision.store.ts';
 import { postponeCase } from '../cases/case-plan.store.ts';
 import type { CaseStep, CaseSteps } from '../cases/case-runner.ts';
+import { isClaimId } from '../cases/claim.ts';
 import type { Hold } from '../cases/hold-case.ts';
-import { conflictCase, holdCase } from '../cases/hold-case.ts';
+import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
+import type { HoldReason } from '../cases/hold-reason.ts';
+import { processorAt } from '../cases/routed-processor.ts';
 import { recordKeyAccepted, recordKeyRefused } from '../guard/declare-health.store.ts';
+import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered } from '../ledger/ledger.ts';
+import { withLedger } from '../ledger/with-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
-import { readAlert } from '../refund/saga-deps.ts';
-import type { ClaimedMoney } from './check-cover.ts';
-import { checkCover } from './check-cover.ts';
-import { meaningOf } from './classify-answer.ts';
+import { ledgerDeps, readAlert } from '../refund/saga-deps.ts';
 import { createDecidedAcceptStep } from './decided-accept-step.ts';
 import type { DeclarationRow } from './declaration.store.ts';
-import { markDeclarationSent } from './declaration.store.ts';
-import { finishDeclaration, refuseDeclaration } from './finish-declaration.ts';
+import { markDeclarationSent, settleDeclaration } from './declaration.store.ts';
 import type { OwedView } from './owed.store.ts';
 import { readOwed } from './owed.store.ts';
 
@@ -43,7 +58,7 @@ const SHADOW_LOOK_MS = 5 * 60_000;
 const NOTHING_CLAIMED: ClaimedMoney = { amountMinor: null, currency: null };
 
 /** An owed answer, with everything its step needs. */
-export interface Owed {
+interface Owed {
   readonly claim: CaseRow;
   readonly declaration: DeclarationRow;
 }
@@ -173,6 +188,217 @@ async function seeWhoResolved(deps: SagaDeps, owed: Owed): Promise<void> {
   if (meaning === 'send')
     return await again(deps, claim, { error: 'refused as resolved, yet open' });
   await finishDeclaration(deps, owed, { alert: read.alert, meaning });
+}
+
+/** What an alert claims. */
+interface ClaimedMoney {
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+}
+
+/** Whether the answer may be sent. */
+type CoverCheck =
+  | { readonly kind: 'covered' }
+  | { readonly kind: 'missing'; readonly reason: HoldReason }
+  /** The processor could not be asked. */
+  | { readonly kind: 'later'; readonly reason: string };
+
+/** What the processor showed this lately is taken as shown now, in milliseconds. */
+const FRESH_MS = 15_000;
+
+/**
+ * Whether `REFUND` is true of the alert that the case is about right now (L4): its dispute is covered, as the processor was
+ * seen to show within the last seconds.
+ */
+export async function checkCover(
+  deps: SagaDeps,
+  about: {
+    readonly claim: CaseRow;
+    readonly money: ClaimedMoney;
+    /** As it was just read. */
+    readonly ledger: Ledger | undefined;
+  },
+  signal: AbortSignal,
+): Promise<CoverCheck> {
+  const { claim, money } = about;
+  const { organisationId, db, clock } = deps;
+  const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
+  const stored = about.ledger ?? (await readLedger(db, charge));
+  const processor = await processorAt(deps.processor, charge.chargeReference);
+  const capabilities = await processor.capabilities(signal);
+  if (capabilities === undefined) {
+    return { kind: 'later', reason: 'the processor did not say what it offers' };
+  }
+  const { pendingCounts } = capabilities;
+  const ageMs = clock.nowMs() - (stored.readAtMs ?? 0);
+  // One that lies ahead was read before the clock was set back, nobody knows how long ago.
+  if (ageMs >= 0 && ageMs <= FRESH_MS) return judge(stored, { claim, money, pendingCounts });
+  const asked = { charge, alertId: claim.alert_id, signal };
+  const read = await withLedger(ledgerDeps(deps), asked, async (_, { ledger }) =>
+    judge(ledger, { claim, money, pendingCounts }),
+  );
+  return read.kind === 'done' ? read.result : { kind: 'later', reason: read.reason };
+}
+
+function judge(
+  ledger: Ledger,
+  about: { readonly claim: CaseRow; readonly money: ClaimedMoney; readonly pendingCounts: boolean },
+): CoverCheck {
+  const { claim, money, pendingCounts } = about;
+  const { disputeId } = claimOfAlert(ledger, claim.alert_id);
+  if (isCovered(ledger, { disputeId, ...money }, pendingCounts)) return { kind: 'covered' };
+  const movement = ledger.movements.find(({ id }) => id === claim.movement_id);
+  switch (movement?.state) {
+    case 'REVERSED':
+    case 'REJECTED':
+      return { kind: 'missing', reason: 'refund_reversed' };
+    case 'PENDING':
+    case 'HUMAN':
+    case 'UNKNOWN':
+      return { kind: 'missing', reason: 'refund_unresolved' };
+    default:
+      return { kind: 'missing', reason: 'not_declarable' };
+  }
+}
+
+/** What follows from the alert as it is now. */
+export type AlertMeaning =
+  /** Still open: the answer is still owed. */
+  | 'send'
+  /** Shows the outcome we owe. */
+  | 'declared'
+  /** Somebody resolved it before we sent anything, in a way our books allow. */
+  | 'closed_remote'
+  | 'closed_invalid'
+  /** Shows an outcome our books contradict. */
+  | 'conflict'
+  /** Neither open nor readable: a person looks. */
+  | 'unclear';
+
+/** The outcome that each action leads to (specification, Alert status). */
+const OUTCOME_OF = { REFUND: 'REFUNDED', ACCEPT_DISPUTE: 'NOT_REFUNDED' } as const;
+
+/**
+ * What the alert's state means for an answer we owe: one pure table (faults 2.5, "422 INVALID_ACTION" and its neighbours).
+ *
+ * @param sent whether we sent that action at least once
+ */
+export function meaningOf(alert: RemoteAlert, action: DeclaredAction, sent: boolean): AlertMeaning {
+  // INVALID outranks any outcome the alert may carry.
+  if (alert.status === 'INVALID') return 'closed_invalid';
+  if (alert.status === 'ACTION_REQUIRED') return 'send';
+  if (alert.status !== 'RESOLVED') return 'unclear';
+  const { refundOutcome } = alert;
+  if (action === 'REFUND') {
+    if (refundOutcome === OUTCOME_OF.REFUND) return 'declared';
+    return refundOutcome === OUTCOME_OF.ACCEPT_DISPUTE ? 'conflict' : 'unclear';
+  }
+  if (!sent) return 'closed_remote';
+  if (refundOutcome === OUTCOME_OF.ACCEPT_DISPUTE) return 'declared';
+  // We refunded nothing and said so, yet it shows a refund.
+  return refundOutcome === OUTCOME_OF.REFUND ? 'conflict' : 'unclear';
+}
+
+/** Whose outcome the alert shows: ours if we sent it and the note does not say otherwise. */
+function isOurs(declaration: DeclarationRow, alert: RemoteAlert): boolean {
+  return declaration.attempts > 0 && (alert.note === null || alert.note === declaration.note);
+}
+
+type Meaning = Exclude<AlertMeaning, 'send'>;
+
+/** What the alert shows. */
+interface Found {
+  readonly alert: RemoteAlert;
+  readonly meaning: Meaning;
+  /** The alert as our answer was answered with it: not on its row yet. */
+  readonly object?: AlertSnapshot['object'];
+}
+
+/** Writes the end in one transaction: alert, declaration, case, audit, and the page where one is due. */
+async function finishDeclaration(deps: SagaDeps, owed: Owed, found: Found): Promise<void> {
+  const { claim, declaration } = owed;
+  const { alert, meaning, object } = found;
+  await crashPoint('declaration.understood');
+  const now = nowDate(deps.clock);
+  await inTransaction(deps.db, async (trx) => {
+    if (object !== undefined) await deps.applyAlertSnapshot(object, { trx });
+    if (meaning === 'unclear') {
+      await holdCase(trx, claim, { reason: 'alert_status_unknown', fallback: 'none', now });
+      return;
+    }
+    const ours = meaning === 'declared' && isOurs(declaration, alert);
+    await settleDeclaration(trx, declaration, {
+      state: ours ? 'DONE' : 'ELSEWHERE',
+      remoteOutcome: alert.refundOutcome,
+      // The answer to a claim of our own says nothing about the service's key.
+      keyAccepted: object !== undefined && !isClaimId(claim.alert_id),
+      now,
+    });
+    await endCase(trx, owed, { alert, meaning, ours, now });
+  });
+  await crashPoint('declaration.finished');
+}
+
+interface End {
+  readonly alert: RemoteAlert;
+  readonly meaning: Exclude<Meaning, 'unclear'>;
+  readonly ours: boolean;
+  readonly now: Date;
+}
+
+async function endCase(
+  trx: Trx,
+  { claim, declaration }: Owed,
+  { alert, meaning, ours, now }: End,
+): Promise<void> {
+  const { status, refundOutcome } = alert;
+  switch (meaning) {
+    case 'declared':
+      await moveCase(trx, claim, {
+        to: declaration.action === 'REFUND' ? 'DECLARED_REFUND' : 'DECLARED_ACCEPT',
+        now,
+        what: ours ? 'declared' : 'shows our outcome, declared by somebody else',
+        detail: { outcome: refundOutcome, note: declaration.note },
+      });
+      return;
+    case 'conflict':
+      await conflictCase(trx, claim, {
+        now,
+        text: `Alert ${claim.alert_id} shows ${refundOutcome ?? 'no outcome'}, but our books say ${declaration.action} (${declaration.note}). Check the charge at the processor and the alert in the service's dashboard.`,
+        detail: { status, outcome: refundOutcome, owed: declaration.action },
+      });
+      return;
+    case 'closed_remote':
+    case 'closed_invalid': {
+      const refundStands = declaration.action === 'REFUND';
+      await closeRemote(trx, claim, { status, refundOutcome, now, refundStands });
+      return;
+    }
+  }
+}
+
+/** The service will not take the answer: no more sending, the timer runs on, a person is paged. */
+async function refuseDeclaration(
+  deps: SagaDeps,
+  { claim, declaration }: Owed,
+  code: string,
+): Promise<void> {
+  const now = nowDate(deps.clock);
+  await inTransaction(deps.db, async (trx) => {
+    const end = { state: 'REFUSED', remoteOutcome: null, keyAccepted: false, now } as const;
+    await settleDeclaration(trx, declaration, end);
+    const detail = { code };
+    await holdCase(trx, claim, { reason: 'declaration_refused', fallback: 'none', now, detail });
+    await notify(trx, {
+      organisationId: claim.organisation_id,
+      dedupeKey: `declaration_refused:${claim.alert_id}:${code}`,
+      kind: 'declaration_refused',
+      severity: 'error',
+      alertId: claim.alert_id,
+      text: `The service refuses ${declaration.action} on alert ${claim.alert_id} (${code}). Answer it in the service's dashboard before ${utcWords(claim.deadline_at)}, or decide again.`,
+      at: now,
+    });
+  });
 }
 
 async function withoutAnswer(

@@ -14,7 +14,16 @@ import type { ChargeKey, LedgerMark } from './ledger.store.ts';
 import { readLedgerMark } from './ledger.store.ts';
 import { movementKey } from './movement-key.ts';
 import { REASON } from './movement-request.ts';
-import type { ChargeReading } from './open-ledger.ts';
+
+/** What the processor showed of a charge, and which ledger that was compared with. */
+export interface ChargeReading {
+  readonly charge: ProcessorCharge;
+  /** Of the ledger, read before the processor was asked. */
+  readonly version: number;
+  readonly atMs: number;
+  /** The merchant whose own processor showed it. @default the organisation's */
+  readonly sentThrough?: string | null;
+}
 
 /** What came of asking. */
 export type ReadingAnswer =

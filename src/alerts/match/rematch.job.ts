@@ -11,7 +11,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import type { FoundCharge } from './find-charge.ts';
-import type { MatchDeps, Matched } from './keep-match.ts';
+import type { MatchDeps, Matched } from './match.job.ts';
 import {
   bookNetworkMoney,
   candidatesOf,
@@ -21,7 +21,7 @@ import {
   NO_LONGER_HELD,
   readAlertOf,
   wakeOthers,
-} from './keep-match.ts';
+} from './match.job.ts';
 import type { StoredMatch } from './match.store.ts';
 import { attachMatch, findAlert, findMatch, STORED_CANDIDATES_MAX } from './match.store.ts';
 import type { MatchOutcome } from './matcher.ts';

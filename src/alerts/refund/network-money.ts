@@ -20,7 +20,7 @@ import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { lockCharge } from '../ledger/ledger.store.ts';
 import type { MovementRow } from '../ledger/movement.store.ts';
 import { networkReadings } from '../ledger/observe.store.ts';
-import { openLedger } from '../ledger/open-ledger.ts';
+import { openLedger } from '../ledger/with-ledger.ts';
 import { ladderMs } from './retry-ladder.ts';
 import type { LocatedCharge, SagaDeps } from './saga-deps.ts';
 

@@ -11,10 +11,10 @@ import { insertOperatorDecision } from '../cases/case-decision.store.ts';
 import { isOver } from '../cases/claim.ts';
 import { endAgreement } from '../guard/approval.store.ts';
 import { ACCEPT_NOTES } from '../ledger/answer-notes.ts';
-import { declareIfCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { unsettledFor } from '../ledger/ledger.ts';
 import { rearmMovements } from '../ledger/movement-lease.store.ts';
+import { declareIfCovered } from '../ledger/settle-movement.ts';
 import { isAgreed } from './agreed.ts';
 import type {
   DecideAction,

@@ -13,6 +13,8 @@ import { createClientAlertService } from '../../alerts/cases/client-alert-servic
 import { maskingProcessor } from '../../alerts/cases/masking-processor.ts';
 import { createOpenAlerts } from '../../alerts/cases/open-alerts.ts';
 import { createDecideSteps } from '../../alerts/decide/decide.job.ts';
+import type { DecideDeps } from '../../alerts/decide/decide-deps.ts';
+import { createHeldStep } from '../../alerts/decide/held.job.ts';
 import { createAnswerAgain } from '../../alerts/declare/answer-again.ts';
 import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
 import { createRefusedKeyLoop } from '../../alerts/declare/refused-key.job.ts';
@@ -24,7 +26,7 @@ import { DEFAULT_REFUND_SETTINGS } from '../../alerts/guard/refund-settings.ts';
 import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
 import { hasDueMovements } from '../../alerts/ledger/movement-lease.store.ts';
 import type { SamePartRule } from '../../alerts/ledger/same-dispute.ts';
-import type { MatchDeps } from '../../alerts/match/keep-match.ts';
+import type { MatchDeps } from '../../alerts/match/match.job.ts';
 import { createMatchStep } from '../../alerts/match/match.job.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../../alerts/match/match-settings.ts';
 import { createLocateCharge, createRematch } from '../../alerts/match/rematch.job.ts';
@@ -192,6 +194,21 @@ function createStages(
     isShared: options.slots !== undefined,
   });
   const refunds = createMovementRunner(saga, options.slots?.movements);
+  const deciding: DecideDeps = {
+    db,
+    clock,
+    organisationId,
+    processor,
+    mode,
+    asksBlocked: true,
+    evidence: options.settings?.of(evidenceRules),
+    currentPolicy: view.policyOf,
+    get samePart(): SamePartRule {
+      return saga.settings.samePart;
+    },
+    policyBeside: () => options.policyBeside?.current() ?? null,
+    rematch: createRematch(matching),
+  };
   return {
     receive: {},
     apply: {
@@ -207,23 +224,7 @@ function createStages(
       ],
     },
     match: { steps: { RECEIVED: createMatchStep(matching) } },
-    decide: {
-      steps: createDecideSteps({
-        db,
-        clock,
-        organisationId,
-        processor,
-        mode,
-        asksBlocked: true,
-        evidence: options.settings?.of(evidenceRules),
-        currentPolicy: view.policyOf,
-        get samePart(): SamePartRule {
-          return saga.settings.samePart;
-        },
-        policyBeside: () => options.policyBeside?.current() ?? null,
-        rematch: createRematch(matching),
-      }),
-    },
+    decide: { steps: { ...createDecideSteps(deciding), HUMAN: createHeldStep(deciding) } },
     refund: {
       steps: createRefundSteps(saga),
       loops: [

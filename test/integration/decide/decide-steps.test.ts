@@ -3,6 +3,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { postponeCase } from '../../../src/alerts/cases/case-plan.store.ts';
 import type { CaseStep } from '../../../src/alerts/cases/case-runner.ts';
 import { createDecideSteps } from '../../../src/alerts/decide/decide.job.ts';
+import type { DecideDeps } from '../../../src/alerts/decide/decide-deps.ts';
+import { createHeldStep } from '../../../src/alerts/decide/held.job.ts';
 import type { Policy } from '../../../src/alerts/decide/policy.ts';
 import { lockCharge } from '../../../src/alerts/ledger/ledger.store.ts';
 import { insertMovement } from '../../../src/alerts/ledger/movement.store.ts';
@@ -61,7 +63,7 @@ const park: CaseStep = (claim) =>
 
 /** Runs everything that is due. */
 async function run(): Promise<void> {
-  const steps = createDecideSteps({
+  const deps: DecideDeps = {
     db: world.db,
     clock: world.clock,
     organisationId: ORG,
@@ -72,10 +74,11 @@ async function run(): Promise<void> {
     policyBeside: () => beside,
     asksBlocked: true,
     rematch: world.rematch,
-  });
+  };
   await world.run({
     RECEIVED: world.matchStep,
-    ...steps,
+    ...createDecideSteps(deps),
+    HUMAN: createHeldStep(deps),
     DECIDED_REFUND: park,
     DECIDED_ACCEPT: park,
   });

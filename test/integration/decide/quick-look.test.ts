@@ -6,6 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { postponeCase } from '../../../src/alerts/cases/case-plan.store.ts';
 import type { CaseStep } from '../../../src/alerts/cases/case-runner.ts';
 import { createDecideSteps } from '../../../src/alerts/decide/decide.job.ts';
+import type { DecideDeps } from '../../../src/alerts/decide/decide-deps.ts';
+import { createHeldStep } from '../../../src/alerts/decide/held.job.ts';
 import type { Policy } from '../../../src/alerts/decide/policy.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import type { ProcessorRefund } from '../../../src/service/wire/processor.ts';
@@ -49,17 +51,19 @@ const park: CaseStep = (claim) =>
 async function runAt(iso: string): Promise<{ statements: number; reads: number }> {
   world.clock.setMs(Date.parse(iso));
   const [before, reads] = [statements(), world.processor.reads.length];
+  const deps: DecideDeps = {
+    db: world.db,
+    clock: world.clock,
+    organisationId: ORG,
+    processor: world.processor,
+    mode: 'live',
+    currentPolicy: () => policy,
+    rematch: world.rematch,
+  };
   await world.run({
     RECEIVED: world.matchStep,
-    ...createDecideSteps({
-      db: world.db,
-      clock: world.clock,
-      organisationId: ORG,
-      processor: world.processor,
-      mode: 'live',
-      currentPolicy: () => policy,
-      rematch: world.rematch,
-    }),
+    ...createDecideSteps(deps),
+    HUMAN: createHeldStep(deps),
     DECIDED_REFUND: park,
     DECIDED_ACCEPT: park,
     DECLARE_REFUND: park,

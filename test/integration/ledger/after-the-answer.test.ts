@@ -3,8 +3,8 @@
  * disputes what was refunded, more is captured, a refund fails late (A8). Another processor never repeats a request (A9).
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openLedger } from '../../../src/alerts/ledger/open-ledger.ts';
 import { readingOf, takeReading } from '../../../src/alerts/ledger/take-reading.ts';
+import { openLedger } from '../../../src/alerts/ledger/with-ledger.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';

@@ -4,8 +4,8 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readLedger } from '../../../src/alerts/ledger/ledger.store.ts';
-import { openLedger } from '../../../src/alerts/ledger/open-ledger.ts';
 import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
+import { openLedger } from '../../../src/alerts/ledger/with-ledger.ts';
 import { offeredActions } from '../../../src/alerts/review/offered-actions.ts';
 import { isTimeToRefund } from '../../../src/alerts/review/persons-verdict.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';

@@ -10,9 +10,9 @@ import {
   releaseMovement,
 } from '../../../src/alerts/ledger/movement-lease.store.ts';
 import { insertObserved } from '../../../src/alerts/ledger/observe.store.ts';
-import type { OpenContext } from '../../../src/alerts/ledger/open-ledger.ts';
-import { openLedger, StaleReadingError } from '../../../src/alerts/ledger/open-ledger.ts';
 import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
+import type { OpenContext } from '../../../src/alerts/ledger/with-ledger.ts';
+import { openLedger, StaleReadingError } from '../../../src/alerts/ledger/with-ledger.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
 import { createTestDatabase, useTestDatabase } from '../../support/database.ts';

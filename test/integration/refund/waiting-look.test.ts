@@ -4,7 +4,7 @@
  * changed while the processor was asked voids it (L9).
  */
 import { beforeEach, expect, it } from 'vitest';
-import { createRefundingStep } from '../../../src/alerts/refund/refunding-step.ts';
+import { createRefundingStep } from '../../../src/alerts/refund/refund-steps.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';

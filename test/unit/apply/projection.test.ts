@@ -3,8 +3,8 @@
  * column, and an object that cannot be placed is refused with its reason.
  */
 import { describe, expect, it } from 'vitest';
+import { readEvent } from '../../../src/alerts/apply/apply.job.ts';
 import type { EntityKind } from '../../../src/alerts/apply/entity.table.ts';
-import { readEvent } from '../../../src/alerts/apply/event.ts';
 import { project } from '../../../src/alerts/apply/projection.ts';
 import { projectionOf } from '../../../src/alerts/apply/projections.ts';
 import { readSnapshot } from '../../../src/alerts/apply/snapshot.ts';

@@ -1,8 +1,8 @@
 /** Guarantee: what an alert shows is read the same way every time, and nothing open is taken for done. */
 import { describe, expect, it } from 'vitest';
 import type { RemoteAlert } from '../../../src/alerts/cases/alert-service.ts';
-import type { AlertMeaning } from '../../../src/alerts/declare/classify-answer.ts';
-import { meaningOf } from '../../../src/alerts/declare/classify-answer.ts';
+import type { AlertMeaning } from '../../../src/alerts/declare/declare-steps.ts';
+import { meaningOf } from '../../../src/alerts/declare/declare-steps.ts';
 
 function alertOf(status: string, refundOutcome: string | null): RemoteAlert {
   return {

@@ -37,14 +37,15 @@ it('the sums of a charge are asked by the verdict (L1)', () => {
   const sums = /\b(?:capturedMinor|outMinor|roomMinor|missingMinor|outForDispute|foreignOut)\(/;
   expect(naming(sums)).toEqual([
     // Told with the decision, as facts of a policy.
-    'alerts/decide/gather-account.ts',
+    'alerts/decide/gather-facts.ts',
     // Only shown.
     'alerts/ledger/account.ts',
-    // What is told to people; a refund of ours that our rows had lost; money paid too often.
-    'alerts/ledger/open-ledger.ts',
+    // Money paid too often; what is told to people.
     'alerts/ledger/paid-too-often.ts',
     'alerts/ledger/tell-consequences.ts',
     'alerts/ledger/verdict.ts',
+    // A refund of ours that our rows had lost.
+    'alerts/ledger/with-ledger.ts',
     // A repeat of the same request, under its key.
     'alerts/refund/recover-movement.ts',
     // Which money a person names.
@@ -70,12 +71,11 @@ it('a reading is written onto the ledger, and taken again where it was overtaken
   expect(naming(/\bopenLedger\(/)).toEqual([
     // Without a reading: by our rows alone.
     'alerts/decide/held.job.ts',
-    'alerts/ledger/open-ledger.ts',
     'alerts/ledger/with-ledger.ts',
     // With a reading of a whole batch, which is compared later where it was overtaken.
     'alerts/reconcile/read-books.ts',
     'alerts/refund/network-money.ts',
-    'alerts/refund/refunding-step.ts',
+    'alerts/refund/refund-steps.ts',
   ]);
   expect(naming(/instanceof StaleReadingError/)).toEqual([
     'alerts/ledger/with-ledger.ts',

@@ -13,7 +13,7 @@ it('is as long as it was, and holds what decides and what sends', () => {
     expect.arrayContaining([
       'alerts/ledger/verdict.ts',
       'alerts/ledger/with-ledger.ts',
-      'alerts/refund/reserve-movement.ts',
+      'alerts/refund/refund-steps.ts',
       'alerts/refund/send-movement.ts',
       'alerts/match/matcher.ts',
     ]),

@@ -12,11 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 /** Where money leaves, is asked for again, or is answered for. */
-const ENTRIES = [
-  'alerts/refund/decided-refund-step.ts',
-  'alerts/refund/refunding-step.ts',
-  'alerts/refund/movement-runner.ts',
-] as const;
+const ENTRIES = ['alerts/refund/refund-steps.ts', 'alerts/refund/movement-runner.ts'] as const;
 
 /** Not read: what moves no money and decides about none. */
 const LEFT_OUT = [

@@ -8,6 +8,7 @@ import type { CaseState } from '../../../src/alerts/cases/case-state.ts';
 import { CASE_STATES, isTerminal } from '../../../src/alerts/cases/case-state.ts';
 import { createDecideSteps } from '../../../src/alerts/decide/decide.job.ts';
 import type { DecideDeps } from '../../../src/alerts/decide/decide-deps.ts';
+import { createHeldStep } from '../../../src/alerts/decide/held.job.ts';
 import { createDeclareSteps } from '../../../src/alerts/declare/declare-steps.ts';
 import { createRefundSteps } from '../../../src/alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../../src/alerts/refund/saga-deps.ts';
@@ -148,6 +149,7 @@ describe('time', () => {
     const nothing: unknown = {};
     const steps = {
       ...createDecideSteps(nothing as DecideDeps),
+      HUMAN: createHeldStep(nothing as DecideDeps),
       ...createRefundSteps(nothing as SagaDeps),
       ...createDeclareSteps(nothing as SagaDeps),
     };
