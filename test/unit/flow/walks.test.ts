@@ -1,6 +1,6 @@
 /**
- * Guarantee: the walks in src/README.md pass real files in an order in which one imports the next, and the
- * questions in CONTRIBUTING.md are answered in two steps: a folder that src/README.md names, a file in it.
+ * Guarantee: the walks in src/README.md pass real files in an order in which one imports the next, folder by folder, and
+ * the one of an alert is short; the questions in CONTRIBUTING.md are answered in two steps: a folder that src/README.md names, a file in it.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -19,9 +19,29 @@ const questions = [
   ...read('CONTRIBUTING.md').matchAll(/^\| (\d+) \| Where .*\? \| (.*) \| (.*) \|$/gm),
 ];
 
+/** The rows of the first walk: one alert. */
+const ALERT = walks.slice(0, 7);
+
+/** The folders of a row in the order in which they are entered. */
+const foldersOf = (row: readonly string[]) =>
+  row.map((file) => posix.dirname(file)).filter((folder, index, all) => folder !== all[index - 1]);
+
 describe('the walks', () => {
   it('are there', () => {
     expect(walks.length).toBe(10);
+    expect([ALERT[0]?.[1], ALERT.at(-1)?.at(-1)]).toEqual([
+      'alerts/receive/receiver.ts',
+      'alerts/cases/client-alert-service.ts',
+    ]);
+  });
+
+  it('pass at most 30 files with an alert', () => {
+    expect(new Set(ALERT.flat()).size).toBeLessThanOrEqual(30);
+  });
+
+  it.each(walks)('from %s, never back to a folder that was left', (_entry, ...files) => {
+    const folders = foldersOf(files);
+    expect(folders).toEqual([...new Set(folders)]);
   });
 
   it.each(walks)('from %s, each file imported by one before it', (entry, ...files) => {
