@@ -93,14 +93,14 @@ export async function applySnapshots(
 /** A full card number came in: people hear of it once per object, without the number. */
 async function tellMasked(
   trx: Trx,
-  seen: {
+  about: {
     readonly organisationId: string;
     readonly now: Date;
     readonly masked: readonly string[];
     readonly snapshot: Snapshot;
   },
 ): Promise<void> {
-  const { organisationId, now, masked, snapshot } = seen;
+  const { organisationId, now, masked, snapshot } = about;
   const { entity } = snapshot.projection;
   await notify(trx, {
     organisationId,

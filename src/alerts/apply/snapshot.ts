@@ -133,9 +133,9 @@ interface StorableObject {
 
 /** Replaces what cannot be stored. An object without it is returned as it is. */
 export function makeStorable(received: StorableObject['object']): StorableObject {
-  const told = JSON.stringify(received);
-  const text = withZones(told);
-  const object: StorableObject['object'] = text === told ? received : JSON.parse(text);
+  const receivedText = JSON.stringify(received);
+  const text = withZones(receivedText);
+  const object: StorableObject['object'] = text === receivedText ? received : JSON.parse(text);
   // JSON.stringify escapes as \u exactly what may be unstorable, and other control characters.
   if (!text.includes('\\u')) return { object, text };
   const clean = Object.fromEntries(cleanEntries(object));

@@ -145,7 +145,7 @@ export async function insertOperatorDecision(
   decision: OperatorDecisionRow,
 ): Promise<number> {
   const { organisationId, alertId, note, heldFor } = decision;
-  const told = toldByAlert({ organisation_id: organisationId, alert_id: alertId });
+  const alertSaid = toldByAlert({ organisation_id: organisationId, alert_id: alertId });
   const row = await trx
     .insertInto('decision')
     .values({
@@ -157,7 +157,7 @@ export async function insertOperatorDecision(
       despite_minor: decision.despiteMinor ?? null,
       decided_by: `${OPERATOR}${decision.operator}`,
       sentence: `${decision.operator} decided ${decision.action}.`,
-      inputs: sql`jsonb_build_object('note', ${note}::text, 'heldFor', ${heldFor}::text, 'told', (${told}), 'toldCharges',
+      inputs: sql`jsonb_build_object('note', ${note}::text, 'heldFor', ${heldFor}::text, 'told', (${alertSaid}), 'toldCharges',
         (select detail -> 'charges' from audit where organisation_id = ${organisationId} and alert_id = ${alertId}
           and to_state = 'HUMAN' order by id desc limit 1))`,
       decided_at: decision.now,

@@ -71,8 +71,8 @@ function withoutWords(value: unknown): unknown {
 /** What was thrown, by its name, its code and its words: anything attached to it may hold what was sent. */
 function maskedError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(toldWords(String(error)));
-  const told = new Error(toldWords(error.message));
-  told.name = error.name;
+  const masked = new Error(toldWords(error.message));
+  masked.name = error.name;
   const code = codeOf(error);
-  return code === undefined ? told : Object.assign(told, { code: toldWords(code) });
+  return code === undefined ? masked : Object.assign(masked, { code: toldWords(code) });
 }

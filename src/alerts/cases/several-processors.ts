@@ -39,9 +39,9 @@ export async function cautiousOf(
   const answers = await Promise.all(processors.map((each) => each.capabilities(signal)));
   const known = answers.filter((answer) => answer !== undefined);
   if (known.length < answers.length) return undefined;
-  const least = (read: (of: ProcessorCapabilities) => number): number =>
+  const least = (read: (offered: ProcessorCapabilities) => number): number =>
     Math.min(...known.map(read));
-  const most = (read: (of: ProcessorCapabilities) => number): number =>
+  const most = (read: (offered: ProcessorCapabilities) => number): number =>
     Math.max(...known.map(read));
   return known.length === 0
     ? CAUTIOUS_CAPABILITIES

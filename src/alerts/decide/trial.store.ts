@@ -174,9 +174,9 @@ export interface DrawnBefore {
  */
 export async function drawnBefore(
   db: Db,
-  of: { organisationId: string; chargeReference: string; alertId: string; experiment: string },
+  about: { organisationId: string; chargeReference: string; alertId: string; experiment: string },
 ): Promise<DrawnBefore> {
-  const { organisationId, chargeReference, alertId, experiment } = of;
+  const { organisationId, chargeReference, alertId, experiment } = about;
   const { rows } = await sql<DrawnBefore>`
     with earlier as (
       select d.experiment, d.arm, d.propensity, d.action, c.alert_id, d.id

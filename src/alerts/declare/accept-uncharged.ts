@@ -46,9 +46,10 @@ export async function acceptUncharged(
   const byPerson = decision?.byOperator === true;
   if (found.kind === 'unanswered' && !byPerson) return "the processor's search did not answer";
   const { organisationId } = deps;
-  const told = byPerson && decision.heldFor === 'candidate_refunded' ? decision.toldCharges : [];
+  const toldCharges =
+    byPerson && decision.heldFor === 'candidate_refunded' ? decision.toldCharges : [];
   // One that was refunded since then is none that the person knew of.
-  const candidates = (found.candidates ?? []).filter((charge) => !told.includes(charge));
+  const candidates = (found.candidates ?? []).filter((charge) => !toldCharges.includes(charge));
   const charges = candidates.map((chargeReference) => ({ organisationId, chargeReference }));
   const asked = { charges, alertId: null, holds: alertId, ahead: examined, signal };
   const decided = await withLedgers(ledgerDeps(deps), asked, async (trx, opened) => {
@@ -56,7 +57,7 @@ export async function acceptUncharged(
     if (paid.length === 0)
       return await accept(trx, claim, { deps, note: ACCEPT_NOTE, despiteMinor: 0 });
     // Those that the person knew of already are named again: the next word is said of all of them.
-    const charges = [...told, ...paid.map(({ charge }) => charge.chargeReference)];
+    const charges = [...toldCharges, ...paid.map(({ charge }) => charge.chargeReference)];
     return await holdInDoubt(trx, claim, { charges, now: nowDate(deps.clock) });
   });
   return decided.kind === 'done' ? undefined : decided.reason;

@@ -84,7 +84,7 @@ async function decideUnderLock(
   const { deps, decision, ledger, answer, shown, now } = about;
   const { capabilities } = answer;
   const byPerson = decision?.byOperator === true;
-  const told = decision?.despiteMinor ?? 0;
+  const toldMinor = decision?.despiteMinor ?? 0;
   const { samePart } = deps.settings;
   const standing = standingOf(ledger, claimOfAlert(ledger, claim.alert_id), {
     pendingCounts: capabilities.pendingCounts,
@@ -96,7 +96,7 @@ async function decideUnderLock(
       action: 'ACCEPT_DISPUTE',
       // What was decided is said, unless money speaks against it: as at the last chance before the deadline.
       by: byPerson ? 'person' : 'fallback',
-      despiteMinor: told,
+      despiteMinor: toldMinor,
     },
     // A processor that shows no charges and one that shows none leave accepting alike.
     { ...capabilities, charge: shownNow(shown), isTimeLeft: true },
@@ -115,7 +115,7 @@ async function decideUnderLock(
   const { despite } = allowed;
   const note = shown === undefined ? ACCEPT_NOTE : acceptNoteOf(shown);
   if (despite !== null) await tellDespite(trx, claim, { objection: despite, now });
-  await accept(trx, claim, { deps, note, despiteMinor: despite === null ? 0 : told });
+  await accept(trx, claim, { deps, note, despiteMinor: despite === null ? 0 : toldMinor });
   return undefined;
 }
 

@@ -205,29 +205,29 @@ function judgeBasis(
   );
   const isCertain = ({ standing, age }: JudgedPayment): boolean =>
     standing.counts === 'yes' && age[basis].counts === 'yes';
-  let best: { set: readonly Element[]; of: readonly JudgedPayment[] } | undefined;
+  let best: { set: readonly Element[]; agreeing: readonly JudgedPayment[] } | undefined;
   for (const set of elementSets(rule.equal_elements)) {
-    const of = open.filter((payment) => set.every((element) => isEqual(payment, element)));
-    if (of.filter(isCertain).length >= rule.earlier_payments) {
-      return { verdict: 'qualifies', why: agreement(of.filter(isCertain), set) };
+    const agreeing = open.filter((payment) => set.every((element) => isEqual(payment, element)));
+    if (agreeing.filter(isCertain).length >= rule.earlier_payments) {
+      return { verdict: 'qualifies', why: agreement(agreeing.filter(isCertain), set) };
     }
-    if (of.length >= rule.earlier_payments) best ??= { set, of };
+    if (agreeing.length >= rule.earlier_payments) best ??= { set, agreeing };
   }
   if (best !== undefined) {
-    const doubts = best.of.flatMap(({ standing, age }) => [
+    const doubts = best.agreeing.flatMap(({ standing, age }) => [
       ...standing.reasons,
       ...age[basis].reasons,
     ]);
     return {
       verdict: 'edge',
-      why: `${agreement(best.of, best.set)}, of which not all are certain (${[...new Set(doubts)].join(', ')})`,
+      why: `${agreement(best.agreeing, best.set)}, of which not all are certain (${[...new Set(doubts)].join(', ')})`,
     };
   }
   return { verdict: 'not', why: shortage(payments, open, rule) };
 }
 
-function agreement(of: readonly JudgedPayment[], set: readonly Element[]): string {
-  return `${of.length} earlier payments agree in ${set.map((element) => ELEMENT_WORDS[element]).join(' and ')}`;
+function agreement(agreeing: readonly JudgedPayment[], set: readonly Element[]): string {
+  return `${agreeing.length} earlier payments agree in ${set.map((element) => ELEMENT_WORDS[element]).join(' and ')}`;
 }
 
 /** Each element in words. */

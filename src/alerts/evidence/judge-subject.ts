@@ -23,9 +23,9 @@ const ANY_DAYS = { from: 0, to: 365 };
 export async function judgeSubject(
   db: Db,
   organisationId: string,
-  of: KnownSubject & { readonly rules: EvidenceRules },
+  about: KnownSubject & { readonly rules: EvidenceRules },
 ): Promise<Judgement> {
-  const { subject, chargeReference, rules } = of;
+  const { subject, chargeReference, rules } = about;
   const { day } = subject;
   const isOther = subject.scheme !== ruleOn(rules.ce3, day)?.scheme;
   const read = await readPayments(db, {

@@ -110,14 +110,14 @@ export interface WaitingApproval {
 /** What this person may agree to, or say the same of, the first asked first. What they said themselves waits for others. */
 export async function approvalsFor(
   db: Db,
-  of: {
+  about: {
     readonly organisationId: string;
     readonly operator: string;
     readonly now: Date;
     readonly limit: number;
   },
 ): Promise<readonly WaitingApproval[]> {
-  const { organisationId, operator, now, limit } = of;
+  const { organisationId, operator, now, limit } = about;
   const { rows } = await sql<WaitingApproval>`
     select a.alert_id as "alertId", a.kind, a.amount_minor as "amountMinor", a.currency, a.asked_at as "askedAt",
       array(select p.operator from refund_approver p

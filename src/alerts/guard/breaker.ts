@@ -34,9 +34,9 @@ export type BreakerMove = 'open' | 'close' | 'stay';
 export function breakerMove(
   { windowMs }: BreakerSettings,
   state: { readonly openedAt: Date | null; readonly snoozedUntil: Date | null },
-  seen: { readonly count: number; readonly threshold: number | null; readonly now: Date },
+  counted: { readonly count: number; readonly threshold: number | null; readonly now: Date },
 ): BreakerMove {
-  const { count, threshold, now } = seen;
+  const { count, threshold, now } = counted;
   const isFast = threshold !== null && count > threshold;
   if (state.openedAt === null) {
     const isSnoozed = state.snoozedUntil !== null && now < state.snoozedUntil;

@@ -47,13 +47,13 @@ export const SILENCE_MS = 10 * 60_000;
 
 /** Why a recovery check is needed; undefined: it is not. */
 export function reasonToCheck(
-  seen: SeenAlive | undefined,
+  alive: SeenAlive | undefined,
   present: Present,
 ): RecoveryReason | undefined {
-  if (seen === undefined) return present.hasPast ? 'unknown_past' : undefined;
-  if (seen.identity !== present.identity) return 'other_database';
-  if (present.wroteMs !== undefined) return seen.atMs < present.wroteMs ? 'forgotten' : undefined;
-  return present.nowMs - seen.atMs > SILENCE_MS ? 'silence' : undefined;
+  if (alive === undefined) return present.hasPast ? 'unknown_past' : undefined;
+  if (alive.identity !== present.identity) return 'other_database';
+  if (present.wroteMs !== undefined) return alive.atMs < present.wroteMs ? 'forgotten' : undefined;
+  return present.nowMs - alive.atMs > SILENCE_MS ? 'silence' : undefined;
 }
 
 /** What was lost at most: since when, and when the check began. */

@@ -46,10 +46,10 @@ export interface AccountSources {
 }
 
 export function accountOf({ ledger, charge, mentions }: AccountSources): Account {
-  const told = { status: 'captured', amountMinor: charge?.amountMinor ?? null } as const;
+  const fromCharge = { status: 'captured', amountMinor: charge?.amountMinor ?? null } as const;
   const known: Ledger = {
     ...ledger,
-    ...(ledger.status === null && ledger.amountMinor === null ? told : {}),
+    ...(ledger.status === null && ledger.amountMinor === null ? fromCharge : {}),
     currency: ledger.currency ?? charge?.currency ?? null,
   };
   return {

@@ -156,12 +156,12 @@ export function readingChanges(
     const { disputeId } = movement;
     return [{ ...observedOf(ledger, refund), ...(disputeId === null ? {} : { disputeId }) }];
   });
-  const seen = [...others, ...ofCharge(ledger, charge)];
+  const observedNow = [...others, ...ofCharge(ledger, charge)];
   const gone = ledger.movements
     .filter(isFromProcessor)
-    .filter((movement) => !seen.some((each) => each.movement?.id === movement.id))
+    .filter((movement) => !observedNow.some((each) => each.movement?.id === movement.id))
     .map(asGone);
-  return { own, repeated, forgotten, observed: [...seen, ...gone].filter(isNews) };
+  return { own, repeated, forgotten, observed: [...observedNow, ...gone].filter(isNews) };
 }
 
 /** What the processor shows can change this movement; what a person or the network said it cannot. */
@@ -183,8 +183,8 @@ function asGone(movement: Movement): Observed {
 
 /** Pages that overlap name a refund twice. */
 function distinct(refunds: readonly ProcessorRefund[]): readonly ProcessorRefund[] {
-  const seen = new Set<string>();
-  return refunds.filter(({ reference }) => !seen.has(reference) && seen.add(reference));
+  const references = new Set<string>();
+  return refunds.filter(({ reference }) => !references.has(reference) && references.add(reference));
 }
 
 /** The movement of that reference: a person who named it before the processor did may have written it otherwise. */

@@ -38,10 +38,10 @@ const UNSEEN: ReadonlySet<string> = new Set(UNSEEN_CHARACTERS);
 
 /** As it is stored and shown: what a person typed, without what nobody sees. Empty: it says nothing. */
 export function normaliseReference(text: string): string {
-  const seen = [...text.normalize('NFKC')].map((character) =>
+  const characters = [...text.normalize('NFKC')].map((character) =>
     UNSEEN.has(character) ? ' ' : character,
   );
-  return seen.join('').replaceAll(/ +/g, ' ').trim();
+  return characters.join('').replaceAll(/ +/g, ' ').trim();
 }
 
 /** By which two references are compared: equal keys are one reference. */

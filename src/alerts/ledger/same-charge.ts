@@ -59,8 +59,8 @@ const NEAR = sql`a.authorised_at between ${MOMENT} - ${APART} and ${MOMENT} + ${
 const MAY_HAVE_MOVED = sql`(a.status <> 'INVALID' and a.refund_outcome is distinct from 'NOT_REFUNDED')`;
 
 /** Whether an alert, or a charge, lacks the last digits of its card: only there a sum says something. */
-const lacksCard = (of: 'a' | 'c'): RawBuilder<unknown> =>
-  sql`coalesce(${sql.ref(of)}.card_last4, '') !~ '^\\d{4}$'`;
+const lacksCard = (alias: 'a' | 'c'): RawBuilder<unknown> =>
+  sql`coalesce(${sql.ref(alias)}.card_last4, '') !~ '^\\d{4}$'`;
 
 /**
  * The ids of the alerts that share a fact with the charge (`c`), each looked up by an index of its own: one of these agrees wherever

@@ -288,10 +288,10 @@ export async function openLedger(trx: Trx, context: OpenContext): Promise<Ledger
     );
   }
   const refreshed = await refreshNetwork(trx, ledger, { charge, now });
-  const seen = await applyReading(trx, refreshed, context);
-  const placed = await placeAlerts(trx, seen, {
+  const observed = await applyReading(trx, refreshed, context);
+  const placed = await placeAlerts(trx, observed, {
     charge,
-    money: moneyOf(seen),
+    money: moneyOf(observed),
     samePart: context.samePart,
     now,
   });

@@ -81,7 +81,7 @@ export async function readAlertDetail(
 
 async function readMatch(
   db: Db,
-  of: {
+  about: {
     readonly organisationId: string;
     readonly alertId: string;
     readonly matchId: number | null;
@@ -90,22 +90,22 @@ async function readMatch(
   let rows = db
     .selectFrom('match')
     .selectAll()
-    .where('organisation_id', '=', of.organisationId)
-    .where('alert_id', '=', of.alertId);
-  if (of.matchId !== null) rows = rows.where('id', '=', of.matchId);
+    .where('organisation_id', '=', about.organisationId)
+    .where('alert_id', '=', about.alertId);
+  if (about.matchId !== null) rows = rows.where('id', '=', about.matchId);
   return await rows.orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
 /** Ours for the dispute, what of others answers it, the alert's own, and the one the case names. */
 async function readMovements(
   db: Db,
-  of: {
+  about: {
     readonly organisationId: string;
     readonly alertId: string;
     readonly row: CaseRow | undefined;
   },
 ): Promise<MovementRow[]> {
-  const { organisationId, alertId, row } = of;
+  const { organisationId, alertId, row } = about;
   return await db
     .selectFrom('movement as m')
     .selectAll('m')

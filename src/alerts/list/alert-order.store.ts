@@ -61,7 +61,7 @@ export interface OrderedPage {
 
 interface Order {
   /** Whose column it is: of the case `k`, or of the alert `a`. */
-  readonly of: 'case' | 'alert';
+  readonly owner: 'case' | 'alert';
   readonly key: RawBuilder<unknown>;
   /** The key as text that {@link Order.type} reads back. */
   readonly text: RawBuilder<string>;
@@ -74,15 +74,15 @@ const MICROSECONDS = sql`'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
 const DECIDER = sql<string | null>`(select d.decided_by from decision d
   where d.organisation_id = k.organisation_id and d.id = k.decision_id)`;
 
-function textOrder(of: Order['of'], key: RawBuilder<string>): Order {
-  return { of, key, text: key, type: sql`text` };
+function textOrder(owner: Order['owner'], key: RawBuilder<string>): Order {
+  return { owner, key, text: key, type: sql`text` };
 }
 
 function orderOf(sort: OrderedQuery['sort']): Order {
   switch (sort.replace('-', '')) {
     case 'received':
       return {
-        of: 'case',
+        owner: 'case',
         key: sql`k.opened_at`,
         text: sql`to_char(k.opened_at at time zone 'UTC', ${MICROSECONDS})`,
         type: sql`timestamptz`,
@@ -142,11 +142,11 @@ function joined(
 /** The first of the list by time, in another order. */
 async function sortWindow(db: Db, query: OrderedQuery): Promise<Found> {
   const { organisationId, limit, filter = {}, after, sort } = query;
-  const { of, key, text, type } = orderOf(sort);
+  const { owner, key, text, type } = orderOf(sort);
   const { direction, sign } = directed(sort);
   const joins = joined(organisationId, {
-    ofCase: of === 'case' || asksCase(filter),
-    ofAlert: of === 'alert' || asksAlert(filter),
+    ofCase: owner === 'case' || asksCase(filter),
+    ofAlert: owner === 'alert' || asksAlert(filter),
   });
   const looked = await sql<Place & { readonly looked: number }>`
     with c as materialized (${scanned({ ...query, after: undefined }, SORTED_MAX)})

@@ -28,9 +28,9 @@ export interface CaseNotes {
 export async function readCaseNotes(
   db: Db,
   organisationId: string,
-  of: { readonly alertId: string; readonly chargeReference: string | null },
+  about: { readonly alertId: string; readonly chargeReference: string | null },
 ): Promise<CaseNotes> {
-  const { alertId, chargeReference } = of;
+  const { alertId, chargeReference } = about;
   const subjects = chargeReference === null ? [alertId] : [alertId, chargeReference];
   const [messages, findings, { orderReference, pushes }] = await Promise.all([
     db

@@ -71,7 +71,7 @@ export function alertFactsOf(row: AlertRow): AlertFacts {
 
 /** The snapshot's own text first: it still shows whether only a day was given. */
 function authorisedAtOf(row: AlertRow): string | null {
-  const told = row.snapshot['transaction_authorised_at'];
-  if (typeof told === 'string') return told;
+  const authorisedAt = row.snapshot['transaction_authorised_at'];
+  if (typeof authorisedAt === 'string') return authorisedAt;
   return row.authorised_at?.toISOString() ?? null;
 }

@@ -70,14 +70,14 @@ export function amountText(
   charge: ChargeRecord,
   { relation, apartPercent }: AmountComparison,
 ): string {
-  const told = moneyText(alert.amountMinor, alert.currency);
+  const onAlert = moneyText(alert.amountMinor, alert.currency);
   const paid = moneyText(charge.amountMinor, charge.currency);
   if (relation === 'exact') return 'amount agrees';
   if (apartPercent !== null) {
     const off = `${apartPercent.toFixed(1)} % apart after conversion`;
-    return `amount ${relation === 'converted' ? 'agrees' : 'differs'}: ${told} on the alert, ${paid} on the charge, ${off}`;
+    return `amount ${relation === 'converted' ? 'agrees' : 'differs'}: ${onAlert} on the alert, ${paid} on the charge, ${off}`;
   }
-  return `amount differs: ${told} on the alert, ${paid} on the charge`;
+  return `amount differs: ${onAlert} on the alert, ${paid} on the charge`;
 }
 
 function moneyText(amountMinor: number | null, currency: string | null): string {

@@ -31,7 +31,7 @@ export function createInboxWake(db: Db, log: Log): InboxWake {
   let again = false;
   let stopped = false;
 
-  const told = topicFor(INBOX_TOPIC, organisationOf(db));
+  const topic = topicFor(INBOX_TOPIC, organisationOf(db));
   const send = (): void => {
     again = false;
     quiet = setTimeout(() => {
@@ -40,7 +40,7 @@ export function createInboxWake(db: Db, log: Log): InboxWake {
     }, QUIET_MS).unref();
     if (wakeLocally(db, INBOX_TOPIC)) return;
     // A transaction that only notifies has nothing worth waiting for the disk.
-    sql`select set_config('synchronous_commit', 'off', true), pg_notify(${WAKE_CHANNEL}, ${told})`
+    sql`select set_config('synchronous_commit', 'off', true), pg_notify(${WAKE_CHANNEL}, ${topic})`
       .execute(db)
       .catch((error: unknown) => log.debug({ err: error }, 'workers were not woken'));
   };

@@ -133,8 +133,8 @@ async function compareOne(
   }
   const charge = chargeOf(answer);
   const ourKeys = keysOf(key, mark.nextRound);
-  const seen = { key, version: mark.version, charge, ourKeys, capabilities, at };
-  const { isOld, ...kept } = await readBooks(options, seen);
+  const shownCharge = { key, version: mark.version, charge, ourKeys, capabilities, at };
+  const { isOld, ...kept } = await readBooks(options, shownCharge);
   const books = { ...alert, ...kept };
   const ours = books.ledger.movements.filter(isOurs);
   const differences = isOld
@@ -230,9 +230,9 @@ function goneAbout(
   differences: Compared['differences'],
 ): Parameters<typeof writeBookCheck>[2] {
   if (differences === 'undecided') return undefined;
-  const seen = new Set<ComparisonKind>(differences.map(({ kind }) => kind));
+  const differing = new Set<ComparisonKind>(differences.map(({ kind }) => kind));
   return {
-    kinds: COMPARISON_KINDS.filter((kind) => !seen.has(kind)),
+    kinds: COMPARISON_KINDS.filter((kind) => !differing.has(kind)),
     subjectIds: [alertId, chargeReference],
   };
 }

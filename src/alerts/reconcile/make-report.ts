@@ -140,7 +140,14 @@ async function settleTotals(
       notifies: true,
     };
     const evidence = { sums: wrong.map((mismatch) => mismatch.evidence) };
-    const seen = { organisationId, subject: 'report', subjectId, alertId: null, evidence, now };
-    await recordFinding(db, rule, seen);
+    const contradiction = {
+      organisationId,
+      subject: 'report',
+      subjectId,
+      alertId: null,
+      evidence,
+      now,
+    };
+    await recordFinding(db, rule, contradiction);
   }
 }

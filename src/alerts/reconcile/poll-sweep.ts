@@ -54,9 +54,9 @@ export async function pollSweep(round: RoundContext, since?: Date): Promise<void
   tally.swept = 0;
   // One that was asked for is read in full: somebody waits for it.
   const pages = since === undefined ? PAGES_MAX : ASKED_PAGES_MAX;
-  const seen = new Set<string>();
+  const readIds = new Set<string>();
   for (let page = 0; page < pages && record.offset !== null; page++) {
-    const next = await readPage(round, { ...record, offset: record.offset }, seen);
+    const next = await readPage(round, { ...record, offset: record.offset }, readIds);
     if (next === undefined) break;
     record = next;
     await round.keepLease();
@@ -90,7 +90,7 @@ type OpenSweep = SweepRecord & { readonly offset: number };
 async function readPage(
   round: RoundContext,
   record: OpenSweep,
-  seen: Set<string>,
+  readIds: Set<string>,
 ): Promise<SweepRecord | undefined> {
   const { client, signal, tally } = round;
   try {
@@ -99,8 +99,8 @@ async function readPage(
       { signal },
     );
     if (invalid.length > 0) tally.failures.push(OBJECT_UNUSABLE);
-    const fresh = items.filter(({ id }) => !seen.has(id));
-    for (const { id } of fresh) seen.add(id);
+    const fresh = items.filter(({ id }) => !readIds.has(id));
+    for (const { id } of fresh) readIds.add(id);
     const ours = fresh.filter((alert) => !isForeign(round, alert));
     await applyFound(round, ours);
     tally.swept = (tally.swept ?? 0) + ours.length;

@@ -26,9 +26,9 @@ export interface SeenCharge {
  */
 export async function readBooks(
   { db }: Pick<Installation, 'db'>,
-  seen: SeenCharge,
+  shown: SeenCharge,
 ): Promise<Pick<AlertBooks, 'ledger' | 'confirmedAtMs'> & { readonly isOld: boolean }> {
-  const { key, version, charge, ourKeys, capabilities } = seen;
+  const { key, version, charge, ourKeys, capabilities } = shown;
   const before = await ledgerToCompare(db, key);
   const books = { ...before, isOld: before.version !== version };
   if (books.isOld || charge === undefined || capabilities === undefined) return books;
@@ -39,11 +39,11 @@ export async function readBooks(
     await inTransaction(db, (trx) =>
       openLedger(trx, {
         charge: key,
-        reading: { charge, version, atMs: seen.at.getTime() },
+        reading: { charge, version, atMs: shown.at.getTime() },
         capabilities,
         samePart: 'REVIEW',
         alertId: null,
-        now: seen.at,
+        now: shown.at,
       }),
     );
   } catch (error) {

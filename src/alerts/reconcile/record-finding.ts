@@ -30,19 +30,19 @@ export type SeenContradiction = Contradiction & {
 export async function recordFinding(
   db: Db,
   rule: FindingRule & { readonly kind: string },
-  seen: SeenContradiction,
+  contradiction: SeenContradiction,
 ): Promise<boolean> {
-  const { organisationId, subject, subjectId, evidence, now } = seen;
+  const { organisationId, subject, subjectId, evidence, now } = contradiction;
   const { kind, severity, nextStep } = rule;
   const key = { organisationId, kind, subject, subjectId };
   return await inTransaction(db, async (trx) => {
     const isNew = await openFinding(trx, { ...key, severity, evidence, nextStep, at: now });
     if (!isNew) return false;
     for (const repair of rule.repairs ?? []) {
-      const done = await repair(trx, seen);
+      const done = await repair(trx, contradiction);
       if (done !== undefined) await setRepair(trx, key, done);
     }
-    if (rule.notifies) await notify(trx, messageAbout(rule, seen));
+    if (rule.notifies) await notify(trx, messageAbout(rule, contradiction));
     return true;
   });
 }

@@ -77,15 +77,15 @@ export function showLedger(
 
 function drawnAs(
   movement: Movement,
-  of: { readonly shown: readonly ProcessorRefund[]; readonly observed: readonly Observed[] },
+  found: { readonly shown: readonly ProcessorRefund[]; readonly observed: readonly Observed[] },
 ): Movement {
   if (!isOurs(movement)) {
-    const news = of.observed.find((each) => each.movement?.id === movement.id);
+    const news = found.observed.find((each) => each.movement?.id === movement.id);
     if (news === undefined) return movement;
     const { state, amountMinor, currency } = news;
     return { ...movement, state, amountMinor, currency };
   }
-  const moved = of.shown.filter(hasMoved);
+  const moved = found.shown.filter(hasMoved);
   if (moved.length === 0) {
     const isMissing = movement.kind === 'refund' && movement.state === 'CONFIRMED';
     return isMissing ? { ...movement, state: 'REVERSED', covers: [] } : movement;

@@ -22,28 +22,28 @@ export interface OfferedFor {
 }
 
 /** The actions a person may take. */
-export function offeredActions(of: OfferedFor): readonly OperatorAction[] {
-  const { state, alertId, ledger } = of;
+export function offeredActions(about: OfferedFor): readonly OperatorAction[] {
+  const { state, alertId, ledger } = about;
   const statements = ledger === undefined ? [] : statementsAbout(ledger, alertId);
   if (isTerminal(state)) return statements;
   if (!CHANGEABLE.includes(state)) return ['RETRY', ...statements];
-  const offered = actionsOn(of, statements);
+  const offered = actionsOn(about, statements);
   // It is to be accepted already.
   return state === 'DECIDED_ACCEPT' ? offered.filter((each) => each !== 'ACCEPT_DISPUTE') : offered;
 }
 
 function actionsOn(
-  of: OfferedFor,
+  about: OfferedFor,
   statements: readonly OperatorAction[],
 ): readonly OperatorAction[] {
-  const { alertId, ledger, isBeforeDeadline } = of;
+  const { alertId, ledger, isBeforeDeadline } = about;
   if (ledger === undefined) {
-    const { isTimeLeft = isBeforeDeadline } = of;
+    const { isTimeLeft = isBeforeDeadline } = about;
     const refund: OperatorAction[] = isTimeLeft ? ['REFUND'] : [];
     return [...refund, 'ACCEPT_DISPUTE', 'NOT_OURS', 'RETRY'];
   }
   if (standingFor({ ledger, alertId }).underWay !== null) return ['RETRY', ...statements];
-  return [...decisionsAbout(ledger, of), ...placements(ledger, alertId), ...statements, 'RETRY'];
+  return [...decisionsAbout(ledger, about), ...placements(ledger, alertId), ...statements, 'RETRY'];
 }
 
 function decisionsAbout(

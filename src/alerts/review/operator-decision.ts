@@ -221,7 +221,7 @@ async function generalRefusal(
   current: CaseRow,
   decision: OperatorDecision,
 ): Promise<OperatorRefusal | undefined> {
-  const { organisationId, operator, action, seen } = decision;
+  const { organisationId, operator, action, seen: seenEtag } = decision;
   const { chargeReference = current.charge_reference } = decision;
   if ((await claimOfAnother(trx, decision, operator)) !== undefined) return 'claimed_by_another';
   if (action !== 'REFUND' && chargeReference !== current.charge_reference) return 'other_charge';
@@ -233,7 +233,7 @@ async function generalRefusal(
   if (action === 'RETRY') return undefined;
   if (!CHANGEABLE.includes(current.state)) return 'already_decided';
   if (await isJustAccepted(trx, current)) return 'already_decided';
-  return seen !== undefined && seen !== caseEtag(current) ? 'stale' : undefined;
+  return seenEtag !== undefined && seenEtag !== caseEtag(current) ? 'stale' : undefined;
 }
 
 /** A person accepted, and it was not tried yet: of two people who decide at once, one is refused. */
