@@ -35,7 +35,7 @@ export const MODULES = {
       'src/alerts/ledger/verdict.ts',
       'src/alerts/ledger/allocate.ts',
       'src/alerts/ledger/same-dispute.ts',
-      'src/alerts/ledger/reading.ts',
+      'src/alerts/ledger/reading-changes.ts',
       'src/alerts/ledger/movement-state.ts',
       'src/alerts/ledger/movement-key.ts',
       'src/alerts/ledger/accept-objection.ts',

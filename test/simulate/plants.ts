@@ -140,7 +140,7 @@ export const PLANTS = {
   'no look-up before the first call': {
     edits: [
       {
-        file: 'alerts/ledger/take-reading.ts',
+        file: 'alerts/ledger/charge-reading.ts',
         find: 'const reading = { charge: answer.value, version, atMs: clock.nowMs(), sentThrough };',
         put: 'const reading = { charge: { ...answer.value, refunds: [], refundableMinor: answer.value.amountMinor }, version, atMs: clock.nowMs(), sentThrough };',
       },

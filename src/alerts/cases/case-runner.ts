@@ -19,8 +19,8 @@ import type { ClaimedCase } from './case.table.ts';
 import { claimDueCases } from './case-claim.store.ts';
 import { postponeCase } from './case-plan.store.ts';
 import type { CaseState } from './case-state.ts';
-import type { GoesOnWith } from './going-on.ts';
-import { endAfter, goOnAfter } from './going-on.ts';
+import type { GoesOnWith } from './continue-claim.ts';
+import { endAfter, goOnAfter } from './continue-claim.ts';
 
 /**
  * One step of a case. It reads, calls out at most as long as `signal` allows, and commits its

@@ -28,7 +28,7 @@ import { CASE_COLUMNS } from './case.table.ts';
 import { fallbackColumn, keptMark, planColumn } from './case-plan.store.ts';
 import type { CaseState } from './case-state.ts';
 import { isTerminal, mayCaseBecome } from './case-state.ts';
-import { mayGoOn, noteMoved } from './going-on.ts';
+import { mayGoOn, noteMoved } from './continue-claim.ts';
 
 export type { CaseRow } from './case.table.ts';
 
@@ -99,7 +99,7 @@ export interface CaseMove {
  * Moves the case, comparing its version, and writes the audit row, in one statement: alone it needs no
  * transaction. Returns the case as it is now.
  *
- * What is due at once stays with its holder where that continues by itself (`going-on.ts`).
+ * What is due at once stays with its holder where that continues by itself (`continue-claim.ts`).
  *
  * @throws {StaleClaimError} when the row has moved since `from` was read
  * @throws {InvariantError} when the table of transitions does not allow the move

@@ -2,8 +2,8 @@
 import type { Installation } from '../../base/db/database.ts';
 import type { NamedMerchants } from '../cases/merchant.ts';
 import type { EvidenceRules } from '../evidence/evidence-rules.ts';
+import type { ReadingDeps } from '../ledger/charge-reading.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
-import type { ReadingDeps } from '../ledger/take-reading.ts';
 import type { LedgerDeps } from '../ledger/with-ledger.ts';
 import type { RematchCase } from '../match/rematch.job.ts';
 import type { Policy } from './policy.ts';

@@ -27,7 +27,7 @@ import {
   surplusMinor,
   unnamedBefore,
 } from '../ledger/ledger.ts';
-import { isChargedBack } from '../ledger/reading.ts';
+import { isChargedBack } from '../ledger/reading-changes.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
 import { whyUndecided } from '../ledger/same-dispute.ts';
 import { standingOf } from '../ledger/verdict.ts';

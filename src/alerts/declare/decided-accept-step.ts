@@ -22,7 +22,7 @@ import { holdCase } from '../cases/hold-case.ts';
 import type { AcceptObjection } from '../ledger/accept-objection.ts';
 import { ACCEPT_NOTE, ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
-import { isChargedBack } from '../ledger/reading.ts';
+import { isChargedBack } from '../ledger/reading-changes.ts';
 import { declareCovered } from '../ledger/settle-movement.ts';
 import type { Verdict } from '../ledger/verdict.ts';
 import { shownNow, standingOf, verdictOn } from '../ledger/verdict.ts';

@@ -12,7 +12,7 @@ import type { ChargeKey } from './ledger.store.ts';
 import type { Ledger, Movement } from './ledger.ts';
 import { isSaidOf } from './ledger.ts';
 import type { ObservedState } from './movement-state.ts';
-import type { Observed } from './reading.ts';
+import type { Observed } from './reading-changes.ts';
 
 /** Where and when. */
 export interface ObserveContext {

@@ -6,7 +6,7 @@ import type { Ledger } from './ledger.ts';
 import { isAnotherAmountEnd, isOurs } from './ledger.ts';
 import { movementKey, nextRound } from './movement-key.ts';
 import { paidTooOften } from './paid-too-often.ts';
-import { isShownAsStored, readingChanges } from './reading.ts';
+import { isShownAsStored, readingChanges } from './reading-changes.ts';
 import type { SamePartRule } from './same-dispute.ts';
 import { amountOf, moneyOf, placeAlert } from './same-dispute.ts';
 

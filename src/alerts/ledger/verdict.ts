@@ -31,7 +31,7 @@ import {
   unnamedBefore,
   unsettledFor,
 } from './ledger.ts';
-import { isChargedBack } from './reading.ts';
+import { isChargedBack } from './reading-changes.ts';
 import type { SamePartRule } from './same-dispute.ts';
 import { whyUndecided } from './same-dispute.ts';
 

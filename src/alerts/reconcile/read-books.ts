@@ -5,7 +5,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { movementKey } from '../ledger/movement-key.ts';
-import { readingChanges } from '../ledger/reading.ts';
+import { readingChanges } from '../ledger/reading-changes.ts';
 import { openLedger, StaleReadingError } from '../ledger/with-ledger.ts';
 import type { AlertBooks } from './alert-books.ts';
 import { ledgerToCompare } from './book-check.store.ts';

@@ -8,8 +8,13 @@ import type { ProcessorCharge, ProcessorRefund } from '../../service/wire/proces
 import { allocate } from '../ledger/allocate.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import { isOurs } from '../ledger/ledger.ts';
-import type { Observed } from '../ledger/reading.ts';
-import { isAnotherAmount, isCountedAs, observedOf, readingChanges } from '../ledger/reading.ts';
+import type { Observed } from '../ledger/reading-changes.ts';
+import {
+  isAnotherAmount,
+  isCountedAs,
+  observedOf,
+  readingChanges,
+} from '../ledger/reading-changes.ts';
 
 /** The ledger as shown, and what of the list our rows do not account for. */
 export interface ShownLedger {

@@ -5,11 +5,11 @@
 
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { AlertRead, RemoteAlert } from '../cases/alert-service.ts';
-import type { Beside } from '../cases/beside.store.ts';
-import { besideOf, selectingBeside } from '../cases/beside.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { deadlineMsOf, isClaimId } from '../cases/claim.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
+import type { Beside } from '../cases/money-grounds.store.ts';
+import { besideOf, selectingBeside } from '../cases/money-grounds.store.ts';
 import {
   keyStandingOf,
   recordKeyAccepted,

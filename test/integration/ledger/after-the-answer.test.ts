@@ -3,7 +3,7 @@
  * disputes what was refunded, more is captured, a refund fails late (A8). Another processor never repeats a request (A9).
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readingOf, takeReading } from '../../../src/alerts/ledger/take-reading.ts';
+import { readingOf, takeReading } from '../../../src/alerts/ledger/charge-reading.ts';
 import { openLedger } from '../../../src/alerts/ledger/with-ledger.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';

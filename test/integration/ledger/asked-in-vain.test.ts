@@ -3,8 +3,8 @@
  * the fallback that the policy had planned: no act of a person leaves an alert with fewer ways to an answer.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { takeReading } from '../../../src/alerts/ledger/charge-reading.ts';
 import { readLedger } from '../../../src/alerts/ledger/ledger.store.ts';
-import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
 import { openLedger } from '../../../src/alerts/ledger/with-ledger.ts';
 import { offeredActions } from '../../../src/alerts/review/offered-actions.ts';
 import { isTimeToRefund } from '../../../src/alerts/review/persons-verdict.ts';

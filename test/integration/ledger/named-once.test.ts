@@ -3,9 +3,9 @@
  * however the reference is written.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { takeReading } from '../../../src/alerts/ledger/charge-reading.ts';
 import { findNamedMoney } from '../../../src/alerts/ledger/counted.store.ts';
 import { insertObserved } from '../../../src/alerts/ledger/observe.store.ts';
-import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
 import { openLedger } from '../../../src/alerts/ledger/with-ledger.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';

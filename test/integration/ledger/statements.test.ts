@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
-import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
+import { takeReading } from '../../../src/alerts/ledger/charge-reading.ts';
 import { openLedger } from '../../../src/alerts/ledger/with-ledger.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { findCase, moveCase, StaleClaimError } from '../../../src/alerts/cases/case.store.ts';
 import { oweDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
+import { takeReading } from '../../../src/alerts/ledger/charge-reading.ts';
 import { lockCharge, readLedgerMark } from '../../../src/alerts/ledger/ledger.store.ts';
 import { findMovement, moveMovement } from '../../../src/alerts/ledger/movement.store.ts';
 import {
@@ -10,7 +11,6 @@ import {
   releaseMovement,
 } from '../../../src/alerts/ledger/movement-lease.store.ts';
 import { insertObserved } from '../../../src/alerts/ledger/observe.store.ts';
-import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
 import type { OpenContext } from '../../../src/alerts/ledger/with-ledger.ts';
 import { openLedger, StaleReadingError } from '../../../src/alerts/ledger/with-ledger.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';

@@ -5,7 +5,7 @@ import { allocate } from '../../../src/alerts/ledger/allocate.ts';
 import type { Movement } from '../../../src/alerts/ledger/ledger.ts';
 import { isAnotherAmountEnd } from '../../../src/alerts/ledger/ledger.ts';
 import { paidTooOften } from '../../../src/alerts/ledger/paid-too-often.ts';
-import { readingChanges } from '../../../src/alerts/ledger/reading.ts';
+import { readingChanges } from '../../../src/alerts/ledger/reading-changes.ts';
 import { amountOf, placeAlert, whyUndecided } from '../../../src/alerts/ledger/same-dispute.ts';
 import { standingOf } from '../../../src/alerts/ledger/verdict.ts';
 import {

@@ -7,7 +7,7 @@ import {
   isCountedAs,
   isShownAsStored,
   readingChanges,
-} from '../../../src/alerts/ledger/reading.ts';
+} from '../../../src/alerts/ledger/reading-changes.ts';
 import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/wire/processor.ts';
 import { chargeOf, ledgerOf, movementOf, oursOf, refundOf } from './fixtures.ts';
 

@@ -5,7 +5,7 @@ import {
   isAnotherAmount,
   isChargedBack,
   readingChanges,
-} from '../../../src/alerts/ledger/reading.ts';
+} from '../../../src/alerts/ledger/reading-changes.ts';
 import type { ProcessorCharge } from '../../../src/service/wire/processor.ts';
 import { chargeOf, ledgerOf, movementOf, oursOf, refundOf } from './fixtures.ts';
 
