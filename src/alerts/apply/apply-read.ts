@@ -53,9 +53,9 @@ async function confirmKnown<Row>(
   if (first === undefined) return NOT_KNOWN;
   const projection = ALERT_PROJECTION;
   const readAt = readMoment(source, now);
-  const reading = readSnapshot(first, { organisationId, projection, source, readAt });
-  if (!reading.ok || reading.masked.length > 0) return NOT_KNOWN;
-  return await confirmEntity(db, { organisationId, snapshot: reading.snapshot, reads });
+  const read = readSnapshot(first, { organisationId, projection, source, readAt });
+  if (!read.ok || read.masked.length > 0) return NOT_KNOWN;
+  return await confirmEntity(db, { organisationId, snapshot: read.snapshot, reads });
 }
 
 const NOT_KNOWN = { isKnown: false, row: undefined } as const;

@@ -59,12 +59,12 @@ export async function applySnapshots(
   for (const [index, each] of input.snapshots.entries()) {
     const projection = projectionOf(each.entity);
     assertInvariant(projection !== undefined, `No projection for ${each.entity}.`);
-    const reading = readSnapshot(each, { organisationId, projection, source, readAt });
-    if (!reading.ok) {
-      outcomes[index] = { effect: 'refused', reason: reading.reason, detail: reading.detail };
+    const read = readSnapshot(each, { organisationId, projection, source, readAt });
+    if (!read.ok) {
+      outcomes[index] = { effect: 'refused', reason: read.reason, detail: read.detail };
       continue;
     }
-    const { snapshot, masked } = reading;
+    const { snapshot, masked } = read;
     if (masked.length > 0) await tellMasked(trx, { organisationId, now, masked, snapshot });
     const group = groups.get(projection) ?? [];
     group.push({ index, snapshot });

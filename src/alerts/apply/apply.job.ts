@@ -163,10 +163,10 @@ async function applyItems(
       refused.push({ item, reason: 'body_gone', detail });
       continue;
     }
-    const reading = readEvent({ eventId: item.eventId, text: item.text }, brandTokens);
-    if (reading.heldCard) await maskStored(trx, organisationId, item);
-    if (reading.ok) usable.push({ item, input: reading.input });
-    else refused.push({ item, reason: reading.reason, detail: reading.detail });
+    const read = readEvent({ eventId: item.eventId, text: item.text }, brandTokens);
+    if (read.heldCard) await maskStored(trx, organisationId, item);
+    if (read.ok) usable.push({ item, input: read.input });
+    else refused.push({ item, reason: read.reason, detail: read.detail });
   }
   const now = nowDate(clock);
   const isNews = last.receivedAt.getTime() >= noted.lastWebhookMs + LAST_WEBHOOK_STEP_MS;
@@ -244,7 +244,7 @@ async function setAside(
 type EventRefusal = 'event_malformed' | 'unknown_type';
 
 /** What an event is about, with the object it carries. */
-type EventReading = {
+type EventRead = {
   /** Whether its body held a full card number, and has to be stored again without. */
   readonly heldCard: boolean;
 } & (
@@ -262,7 +262,7 @@ const TYPE_SHOWN_MAX = 80;
 export function readEvent(
   stored: { readonly eventId: string; readonly text: string },
   brandTokens: Pick<BrandTokens, 'fromWire'>,
-): EventReading {
+): EventRead {
   const parsed = parseObject(stored.text, brandTokens);
   if (parsed === undefined) {
     const body = Buffer.from(stored.text);
@@ -299,6 +299,6 @@ function parseObject(
   }
 }
 
-function malformed(detail: string, heldCard: boolean): EventReading {
+function malformed(detail: string, heldCard: boolean): EventRead {
   return { ok: false, reason: 'event_malformed', detail, heldCard };
 }

@@ -53,7 +53,7 @@ export interface Snapshot {
   readonly eventId: string | null;
 }
 
-export type SnapshotReading =
+export type SnapshotRead =
   | {
       readonly ok: true;
       readonly snapshot: Snapshot;
@@ -71,7 +71,7 @@ export interface SnapshotContext {
 }
 
 /** Reads an object. */
-export function readSnapshot(input: SnapshotInput, context: SnapshotContext): SnapshotReading {
+export function readSnapshot(input: SnapshotInput, context: SnapshotContext): SnapshotRead {
   const { projection, source, readAt } = context;
   const { object: received, eventId } = input;
   const owner = received['organisation_id'];
@@ -113,7 +113,7 @@ function withoutFields(object: ServiceObject, fields: readonly string[]): Servic
   return Object.fromEntries(Object.entries(object).filter(([key]) => !fields.includes(key)));
 }
 
-function unusable(reason: UnusableReason, detail: string): SnapshotReading {
+function unusable(reason: UnusableReason, detail: string): SnapshotRead {
   return { ok: false, reason, detail };
 }
 

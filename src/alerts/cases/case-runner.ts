@@ -19,8 +19,8 @@ import type { ClaimedCase } from './case.table.ts';
 import { claimDueCases } from './case-claim.store.ts';
 import { postponeCase } from './case-plan.store.ts';
 import type { CaseState } from './case-state.ts';
-import type { GoesOnWith } from './continue-claim.ts';
-import { endAfter, goOnAfter } from './continue-claim.ts';
+import type { ContinuesWith } from './continue-claim.ts';
+import { continueAfter, endAfter } from './continue-claim.ts';
 
 /**
  * One step of a case. It reads, calls out at most as long as `signal` allows, and commits its
@@ -85,7 +85,7 @@ async function runSteps(
   let held: ClaimedCase | undefined = claim;
   for (let step = 1; held !== undefined; step += 1) {
     if (abort.aborted && step > 1) return await release(options, held);
-    const next: GoesOnWith | undefined = step < STEPS_MAX ? goOnAfter(held) : endAfter(held);
+    const next: ContinuesWith | undefined = step < STEPS_MAX ? continueAfter(held) : endAfter(held);
     held = (await runStep(options, held, abort)) ? next?.() : undefined;
   }
 }

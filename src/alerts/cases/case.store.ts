@@ -28,7 +28,7 @@ import { CASE_COLUMNS } from './case.table.ts';
 import { fallbackColumn, keptMark, planColumn } from './case-plan.store.ts';
 import type { CaseState } from './case-state.ts';
 import { isTerminal, mayCaseBecome } from './case-state.ts';
-import { mayGoOn, noteMoved } from './continue-claim.ts';
+import { mayContinue, noteMoved } from './continue-claim.ts';
 
 export type { CaseRow } from './case.table.ts';
 
@@ -114,7 +114,7 @@ export async function moveCase(db: Db, from: CaseRow, move: CaseMove): Promise<C
     throw new InvariantError(`Case ${from.alert_id} would stay open as ${to} without a plan.`);
   }
   const isDue = !terminal && nextActionAt !== undefined && nextActionAt <= now;
-  const goesOn = isDue && move.keepLease !== true && mayGoOn(from);
+  const continues = isDue && move.keepLease !== true && mayContinue(from);
   const update = db
     .updateTable('alert_case')
     .set({
@@ -123,7 +123,7 @@ export async function moveCase(db: Db, from: CaseRow, move: CaseMove): Promise<C
       ...move.setFrom,
       ...fallbackColumn(from, move.set?.fallback_at, move.now),
       ...(terminal ? { closed_at: now, next_alarm_at: null } : {}),
-      ...leaseColumns(move, goesOn),
+      ...leaseColumns(move, continues),
       state: to,
       version: from.version + 1,
       next_action_at:
@@ -134,19 +134,19 @@ export async function moveCase(db: Db, from: CaseRow, move: CaseMove): Promise<C
     .where('alert_id', '=', from.alert_id)
     .where('state', '=', from.state)
     .where('version', '=', from.version);
-  const moved = await executeMove(db, update, { from, move, wakes: isDue && !goesOn });
+  const moved = await executeMove(db, update, { from, move, wakes: isDue && !continues });
   const row = move.keepLease === true ? { ...moved, changed_at: now } : moved;
-  noteMoved(from, row, goesOn);
+  noteMoved(from, row, continues);
   return row;
 }
 
 /** A lease that is kept for another step begins again. */
 function leaseColumns(
   { keepLease = false, now }: CaseMove,
-  goesOn: boolean,
+  continues: boolean,
 ): Pick<Updateable<AlertCaseTable>, 'lease_owner' | 'lease_until'> {
   if (keepLease) return {};
-  if (goesOn) return { lease_until: new Date(now.getTime() + LEASE_MS) };
+  if (continues) return { lease_until: new Date(now.getTime() + LEASE_MS) };
   return { lease_owner: null, lease_until: null };
 }
 

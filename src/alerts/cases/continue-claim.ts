@@ -6,36 +6,36 @@
 import type { CaseRow, ClaimedCase } from './case.table.ts';
 
 /** What the claim was moved to, while its holder waits to hear of it. */
-interface Going {
+interface Continuation {
   next: ClaimedCase | undefined;
 }
 
-const going = new WeakMap<CaseRow, Going>();
+const continuations = new WeakMap<CaseRow, Continuation>();
 
 /** What the holder continues with, once its step has ended; undefined: nothing. */
-export type GoesOnWith = () => ClaimedCase | undefined;
+export type ContinuesWith = () => ClaimedCase | undefined;
 
 /** Says that the holder of this claim continues. */
-export function goOnAfter(claim: CaseRow): GoesOnWith {
-  const held: Going = { next: undefined };
-  going.set(claim, held);
+export function continueAfter(claim: CaseRow): ContinuesWith {
+  const held: Continuation = { next: undefined };
+  continuations.set(claim, held);
   return () => held.next;
 }
 
 /** Says that the holder of this claim does not: what its step makes due is released. */
 export function endAfter(claim: CaseRow): undefined {
-  going.delete(claim);
+  continuations.delete(claim);
 }
 
 /** Whether its holder continues. */
-export function mayGoOn(claim: CaseRow): boolean {
-  return going.has(claim);
+export function mayContinue(claim: CaseRow): boolean {
+  return continuations.has(claim);
 }
 
-/** The claim was moved, and its holder `goesOn`. A row that its step itself continues with is the same claim. */
-export function noteMoved(claim: CaseRow, moved: ClaimedCase, goesOn: boolean): void {
-  const held = going.get(claim);
+/** The claim was moved, and its holder `continues`. A row that its step itself continues with is the same claim. */
+export function noteMoved(claim: CaseRow, moved: ClaimedCase, continues: boolean): void {
+  const held = continuations.get(claim);
   if (held === undefined) return;
-  held.next = goesOn ? moved : undefined;
-  going.set(moved, held);
+  held.next = continues ? moved : undefined;
+  continuations.set(moved, held);
 }

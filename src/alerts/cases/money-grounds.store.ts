@@ -18,8 +18,8 @@ const SIBLINGS_MAX = 20;
 /** Another open case about the same charge. */
 export type Sibling = Pick<CaseRow, 'alert_id' | 'deadline_at'>;
 
-/** What stands beside a case. */
-export interface Beside {
+/** What is looked at before money moves for a case. */
+export interface MoneyGrounds {
   readonly siblings: readonly Sibling[];
   /** The decision in force; undefined: the case names none. */
   readonly decision: CaseDecision | undefined;
@@ -30,11 +30,11 @@ export interface Beside {
   readonly mark: LedgerMark;
 }
 
-/** Selects it: one row, for {@link besideOf}. */
-export function selectingBeside(row: CaseRow): Reads<BesideRow> {
+/** Selects them: one row, for {@link moneyGroundsOf}. */
+export function selectingMoneyGrounds(row: CaseRow): Reads<MoneyGroundsRow> {
   const { organisation_id: organisationId, charge_reference } = row;
   const chargeReference = charge_reference ?? '';
-  const query = sql<BesideRow>`
+  const query = sql<MoneyGroundsRow>`
     select mark.version, mark."nextRound", mark."isRenamed", (${keyRefusal(organisationId)}) as key_refused_at,
       (select row_to_json(d) from (${decisionOf(row)}) d) as decision,
       (select coalesce(inputs #> '{facts,alert}', inputs -> 'told') from decision
@@ -46,11 +46,11 @@ export function selectingBeside(row: CaseRow): Reads<BesideRow> {
           and alert_id <> ${row.alert_id} and is_open
         order by deadline_at, alert_id limit ${SIBLINGS_MAX}) as k), '[]'::json) as siblings
     from (${ledgerMark({ organisationId, chargeReference })}) as mark`;
-  return { query, columns: BESIDE_COLUMNS };
+  return { query, columns: COLUMNS };
 }
 
 /** What was selected. */
-export function besideOf(row: BesideRow = NOTHING): Beside {
+export function moneyGroundsOf(row: MoneyGroundsRow = NOTHING): MoneyGrounds {
   const { siblings, decision, key_refused_at: keyRefusedAt, version, nextRound, isRenamed } = row;
   return {
     changed: changedSince(row.told, row.said),
@@ -64,21 +64,21 @@ export function besideOf(row: BesideRow = NOTHING): Beside {
   };
 }
 
-/** As {@link selectingBeside} selects it. */
-export interface BesideRow extends LedgerMark {
+/** As {@link selectingMoneyGrounds} selects it. */
+export interface MoneyGroundsRow extends LedgerMark {
   readonly siblings: readonly { readonly alert_id: string; readonly deadline_ms: number }[];
   readonly key_refused_at: Date | null;
   readonly decision: DecisionRow | null;
   /** What the alert said when it was decided; null: not stored. */
-  readonly told: Told | null;
-  readonly said: Told | null;
+  readonly told: AlertFields | null;
+  readonly said: AlertFields | null;
 }
 
-const BESIDE_COLUMNS = columnsOf<BesideRow>()(
+const COLUMNS = columnsOf<MoneyGroundsRow>()(
   'siblings key_refused_at decision told said version nextRound isRenamed',
 );
 
-const NOTHING: BesideRow = {
+const NOTHING: MoneyGroundsRow = {
   siblings: [],
   key_refused_at: null,
   decision: null,
@@ -88,10 +88,16 @@ const NOTHING: BesideRow = {
   nextRound: 1,
 };
 
-type Told = Readonly<Record<string, unknown>>;
+/** The alert's own fields, by name. */
+type AlertFields = Readonly<Record<string, unknown>>;
 
-/** The facts of both that differ. What an earlier version did not store is not compared. */
-function changedSince(told: Told | null, said: Told | null): readonly string[] {
-  if (told === null || said === null) return [];
-  return Object.keys(said).filter((fact) => Object.hasOwn(told, fact) && told[fact] !== said[fact]);
+/** The fields of both that differ. What an earlier version did not store is not compared. */
+function changedSince(
+  decidedOn: AlertFields | null,
+  saidNow: AlertFields | null,
+): readonly string[] {
+  if (decidedOn === null || saidNow === null) return [];
+  return Object.keys(saidNow).filter(
+    (field) => Object.hasOwn(decidedOn, field) && decidedOn[field] !== saidNow[field],
+  );
 }

@@ -2,7 +2,7 @@
 import type { Installation } from '../../base/db/database.ts';
 import type { NamedMerchants } from '../cases/merchant.ts';
 import type { EvidenceRules } from '../evidence/evidence-rules.ts';
-import type { ReadingDeps } from '../ledger/charge-reading.ts';
+import type { AskDeps } from '../ledger/charge-reading.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
 import type { LedgerDeps } from '../ledger/with-ledger.ts';
 import type { RematchCase } from '../match/rematch.job.ts';
@@ -13,7 +13,7 @@ export type FindOrder = (orderReference: string) => Promise<unknown>;
 
 /** What gathering works with. */
 export interface GatherDeps extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
-  readonly processor: ReadingDeps['processor'];
+  readonly processor: AskDeps['processor'];
   /** What the same part of a charge, reported twice by one network, means. @default 'REVIEW' */
   readonly samePart?: SamePartRule;
   /** @default our own records */

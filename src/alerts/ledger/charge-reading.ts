@@ -26,7 +26,7 @@ export interface ChargeReading {
 }
 
 /** What came of asking. */
-export type ReadingAnswer =
+export type ChargeAnswer =
   | {
       readonly kind: 'read';
       readonly reading: ChargeReading;
@@ -47,25 +47,25 @@ export type ReadingAnswer =
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 /** What was read, for the ledger; undefined where nothing was. */
-export function readingOf(answer: ReadingAnswer): ChargeReading | undefined {
+export function chargeReadingOf(answer: ChargeAnswer): ChargeReading | undefined {
   return answer.kind === 'read' ? answer.reading : undefined;
 }
 
 /** What reading works with. */
-export interface ReadingDeps {
+export interface AskDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly processor: Pick<Processor, 'name' | 'readCharge' | 'capabilities' | 'findRefund'>;
 }
 
 /** Asks about a charge. Never throws for an outcome. */
-export async function takeReading(
-  deps: ReadingDeps,
+export async function askAboutCharge(
+  deps: AskDeps,
   charge: ChargeKey,
   signal: AbortSignal,
-): Promise<ReadingAnswer> {
+): Promise<ChargeAnswer> {
   const mark = await readLedgerMark(deps.db, charge);
-  return await takeReadingAfter(deps, { charge, mark }, signal);
+  return await askAboutChargeAfter(deps, { charge, mark }, signal);
 }
 
 /** A charge, and its ledger's mark as it was just read: before the processor is asked. */
@@ -75,22 +75,22 @@ export interface MarkedCharge {
 }
 
 /** The same where the mark was read with something else. */
-export async function takeReadingAfter(
-  deps: Pick<ReadingDeps, 'clock' | 'processor'>,
+export async function askAboutChargeAfter(
+  deps: Pick<AskDeps, 'clock' | 'processor'>,
   marked: MarkedCharge,
   signal: AbortSignal,
-): Promise<ReadingAnswer> {
+): Promise<ChargeAnswer> {
   const way = await wayTo(deps.processor, marked.charge.chargeReference);
   return await readThrough(deps.clock, { ...marked, ...way }, signal);
 }
 
-type Way = Awaited<ReturnType<typeof wayTo<ReadingDeps['processor']>>>;
+type Way = Awaited<ReturnType<typeof wayTo<AskDeps['processor']>>>;
 
 async function readThrough(
   clock: Clock,
   { charge, mark, processor, sentThrough }: MarkedCharge & Way,
   signal: AbortSignal,
-): Promise<ReadingAnswer> {
+): Promise<ChargeAnswer> {
   const [answer, capabilities] = await Promise.all([
     processor.readCharge(charge.chargeReference, signal),
     processor.capabilities(signal),
@@ -112,11 +112,11 @@ async function readThrough(
  * The same, and whether a refund stands under the key that a new request would carry: a restored
  * backup, or a second installation, meets its own refund there.
  */
-export async function takeReadingWithKey(
-  deps: ReadingDeps,
+export async function askAboutChargeWithKey(
+  deps: AskDeps,
   marked: { readonly charge: ChargeKey; readonly mark?: LedgerMark | undefined },
   signal: AbortSignal,
-): Promise<ReadingAnswer> {
+): Promise<ChargeAnswer> {
   const { charge, mark = await readLedgerMark(deps.db, charge) } = marked;
   const way = await wayTo(deps.processor, charge.chargeReference);
   const answer = await readThrough(deps.clock, { charge, mark, ...way }, signal);

@@ -15,8 +15,8 @@ import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { lockLedger } from './adopt.store.ts';
-import type { ChargeReading, ReadingAnswer, ReadingDeps } from './charge-reading.ts';
-import { takeReading, takeReadingAfter, takeReadingWithKey } from './charge-reading.ts';
+import type { AskDeps, ChargeAnswer, ChargeReading } from './charge-reading.ts';
+import { askAboutCharge, askAboutChargeAfter, askAboutChargeWithKey } from './charge-reading.ts';
 import type { ChargeKey, LedgerMark, ShownCharge } from './ledger.store.ts';
 import { readLedger } from './ledger.store.ts';
 import type { Ledger } from './ledger.ts';
@@ -39,12 +39,12 @@ import { changesNothing } from './unchanged.ts';
 const READINGS_MAX = 3;
 
 /** What it works with. */
-export interface LedgerDeps extends ReadingDeps {
+export interface LedgerDeps extends AskDeps {
   readonly samePart: SamePartRule;
 }
 
 /** The processor answered, if only that it knows no such charge. */
-export type Answered = Exclude<ReadingAnswer, { kind: 'unavailable' }>;
+export type Answered = Exclude<ChargeAnswer, { kind: 'unavailable' }>;
 
 /** For whom a ledger is opened. */
 export interface AskedFor {
@@ -143,7 +143,7 @@ export async function withLedgers<Result>(
   return await untilCurrent(async () => {
     const answered: { readonly charge: ChargeKey; readonly answer: Answered }[] = [];
     for (const charge of charges) {
-      const answer = await takeReading(deps, charge, asked.signal);
+      const answer = await askAboutCharge(deps, charge, asked.signal);
       if (answer.kind === 'unavailable') return answer;
       answered.push({ charge, answer });
     }
@@ -178,8 +178,8 @@ export interface WaitingCase {
 export async function waitUnchanged(
   deps: LedgerDeps,
   { claim, charge, view, signal, ...waiting }: WaitingCase,
-): Promise<true | ReadingAnswer> {
-  const answer = await takeReadingAfter(deps, { charge, mark: markOf(view) }, signal);
+): Promise<true | ChargeAnswer> {
+  const answer = await askAboutChargeAfter(deps, { charge, mark: markOf(view) }, signal);
   if (answer.kind !== 'read' || view.isMoneyWaiting) return answer;
   const { reading, capabilities } = answer;
   const { ledger, version } = view;
@@ -196,21 +196,21 @@ function byReference(a: ChargeKey, b: ChargeKey): number {
 }
 
 /** What was known before the first try is old by the next one. */
-function later({ charge, withKey, signal }: Reading): Reading {
+function later({ charge, withKey, signal }: Asking): Asking {
   return { charge, ...(withKey === undefined ? {} : { withKey }), signal };
 }
 
-type Reading = Pick<AskedCharge, 'charge' | 'mark' | 'first' | 'withKey' | 'signal'>;
+type Asking = Pick<AskedCharge, 'charge' | 'mark' | 'first' | 'withKey' | 'signal'>;
 
 async function readFor(
   deps: LedgerDeps,
-  { charge, mark, first, withKey = false, signal }: Reading,
-): Promise<ReadingAnswer> {
+  { charge, mark, first, withKey = false, signal }: Asking,
+): Promise<ChargeAnswer> {
   if (first !== undefined) return first;
-  if (withKey) return await takeReadingWithKey(deps, { charge, mark }, signal);
+  if (withKey) return await askAboutChargeWithKey(deps, { charge, mark }, signal);
   return mark === undefined
-    ? await takeReading(deps, charge, signal)
-    : await takeReadingAfter(deps, { charge, mark }, signal);
+    ? await askAboutCharge(deps, charge, signal)
+    : await askAboutChargeAfter(deps, { charge, mark }, signal);
 }
 
 async function open(
@@ -239,7 +239,7 @@ async function open(
 /** A stale reading is taken again; one that is overtaken every time is as good as none. */
 async function untilCurrent<Ended>(
   attemptOnce: (attempt: number) => Promise<Ended>,
-): Promise<Ended | Extract<ReadingAnswer, { kind: 'unavailable' }>> {
+): Promise<Ended | Extract<ChargeAnswer, { kind: 'unavailable' }>> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await attemptOnce(attempt);

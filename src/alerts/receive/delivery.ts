@@ -40,14 +40,14 @@ const SYNTHETIC_PREFIX = 'sha256:';
 const MASKED_PREFIX = 'masked:';
 
 /** What a body says about itself. */
-export interface BodyReading {
+export interface BodyRead {
   /** The event's id, or `sha256:<hex>` of the body where it has none. */
   readonly eventId: string;
   readonly malformed: MalformedReason | undefined;
 }
 
 /** Reads the id of a signed body, whose hash is given. */
-export function readBody(body: Buffer, bodyHash: Buffer): BodyReading {
+export function readBody(body: Buffer, bodyHash: Buffer): BodyRead {
   const parsed = parseJsonStrict(body);
   const found = parsed.ok ? findEventId(parsed.value) : parsed;
   if (found.ok && isCardNumberOnly(found.id)) {

@@ -8,8 +8,8 @@ import type { AlertRead, RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { deadlineMsOf, isClaimId } from '../cases/claim.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
-import type { Beside } from '../cases/money-grounds.store.ts';
-import { besideOf, selectingBeside } from '../cases/money-grounds.store.ts';
+import type { MoneyGrounds } from '../cases/money-grounds.store.ts';
+import { moneyGroundsOf, selectingMoneyGrounds } from '../cases/money-grounds.store.ts';
 import {
   keyStandingOf,
   recordKeyAccepted,
@@ -23,7 +23,7 @@ import { readAlert, readAlertAnd } from './saga-deps.ts';
 
 /** What {@link checkAlert} found. */
 export type AlertCheck =
-  | { readonly kind: 'open'; readonly alert: RemoteAlert; readonly beside: Beside }
+  | { readonly kind: 'open'; readonly alert: RemoteAlert; readonly grounds: MoneyGrounds }
   | NoOpenAlert;
 
 /** Why no money moves for the alert now. */
@@ -42,20 +42,20 @@ export async function checkAlert(
   owner: CaseRow,
   signal: AbortSignal,
 ): Promise<AlertCheck> {
-  const about = { owner, reads: selectingBeside(owner) };
+  const about = { owner, reads: selectingMoneyGrounds(owner) };
   const { read, row } = await readAlertAnd(deps, about, signal);
   if (read.kind !== 'found') return await withoutAlert(deps, read);
   const { alert } = read;
   if (alert.enrolmentType === 'NETB_RDR') return { kind: 'rdr' };
   if (alert.status === 'RESOLVED' || alert.status === 'INVALID') return { kind: 'closed', alert };
   if (alert.status !== 'ACTION_REQUIRED') return { kind: 'hold', reason: 'alert_status_unknown' };
-  const beside = besideOf(row);
+  const grounds = moneyGroundsOf(row);
   // How a claim of our own ends is told to nobody.
   const undeclarable = isClaimId(alert.id)
     ? undefined
-    : await whyUndeclarable(deps, beside.keyRefusedAt, signal);
+    : await whyUndeclarable(deps, grounds.keyRefusedAt, signal);
   return undeclarable === undefined
-    ? { kind: 'open', alert, beside }
+    ? { kind: 'open', alert, grounds }
     : { kind: 'later', reason: undeclarable };
 }
 
@@ -108,7 +108,7 @@ export interface SiblingsRead {
  */
 export async function readSiblings(
   deps: SagaDeps,
-  { siblings, mark }: Beside,
+  { siblings, mark }: MoneyGrounds,
   signal: AbortSignal,
 ): Promise<SiblingsRead> {
   for (const sibling of siblings) {

@@ -224,7 +224,7 @@ async function wishOf(
   const check = await checkAlert(deps, owner, signal);
   if (check.kind === 'later') return 'later';
   // It says otherwise than when it was decided: whether it still wants this is decided anew.
-  if (check.kind === 'open' && check.beside.changed.length > 0) return 'no';
+  if (check.kind === 'open' && check.grounds.changed.length > 0) return 'no';
   if (check.kind !== 'open' || !hasTimeLeft(deps, owner, { alert: check.alert })) return 'no';
-  return (await readSiblings(deps, check.beside, signal)).unread === undefined ? 'yes' : 'later';
+  return (await readSiblings(deps, check.grounds, signal)).unread === undefined ? 'yes' : 'later';
 }

@@ -86,12 +86,12 @@ function createDecidedRefundStep(deps: SagaDeps): CaseStep {
     if (obstacle !== undefined) return await hold(deps, claim, obstacle);
     const check = asDecided(await checkAlert(deps, claim, signal));
     if (check.kind !== 'open') return await withoutOpenAlert(deps, claim, check);
-    const { decision } = check.beside;
+    const { decision } = check.grounds;
     if (decision === undefined || reference === null) {
       return await hold(deps, claim, { reason: 'no_decision' });
     }
     if (decision.shadow) return await hold(deps, claim, SHADOW);
-    const { unread, mark } = await readSiblings(deps, check.beside, signal);
+    const { unread, mark } = await readSiblings(deps, check.grounds, signal);
     if (unread !== undefined) {
       return await askAgain(deps, claim, { reason: 'service_unavailable', error: unread });
     }
@@ -132,7 +132,7 @@ interface Changed {
 }
 
 function asDecided(check: AlertCheck): AlertCheck | Changed {
-  const changed = check.kind === 'open' ? check.beside.changed : [];
+  const changed = check.kind === 'open' ? check.grounds.changed : [];
   return changed.length === 0 ? check : { kind: 'changed', changed };
 }
 

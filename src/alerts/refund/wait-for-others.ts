@@ -6,7 +6,7 @@ import { postponeCase } from '../cases/case-plan.store.ts';
 import { holdCase } from '../cases/hold-case.ts';
 import type { OthersOnCharge } from '../guard/shared-account.store.ts';
 import { othersOnCharge } from '../guard/shared-account.store.ts';
-import { readingOf } from '../ledger/charge-reading.ts';
+import { chargeReadingOf } from '../ledger/charge-reading.ts';
 import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import { askAgainIn } from './ask-again.ts';
 import type { SagaDeps } from './saga-deps.ts';
@@ -20,7 +20,7 @@ export async function othersBeside(
   return await othersOnCharge(trx, {
     charge,
     others,
-    readAtMs: readingOf(answer)?.atMs,
+    readAtMs: chargeReadingOf(answer)?.atMs,
     lookupLagSeconds: answer.capabilities.lookupLagSeconds,
   });
 }

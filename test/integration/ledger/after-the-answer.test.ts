@@ -3,7 +3,7 @@
  * disputes what was refunded, more is captured, a refund fails late (A8). Another processor never repeats a request (A9).
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readingOf, takeReading } from '../../../src/alerts/ledger/charge-reading.ts';
+import { askAboutCharge, chargeReadingOf } from '../../../src/alerts/ledger/charge-reading.ts';
 import { openLedger } from '../../../src/alerts/ledger/with-ledger.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
@@ -22,11 +22,11 @@ const DAY = 24;
 /** The charge is read for a reason of its own: the processor's own notice, or a check of the books. */
 async function chargeIsRead(): Promise<void> {
   const charge = { organisationId: world.organisationId, chargeReference: 'ch_1' };
-  const answer = await takeReading(worker.deps, charge, AbortSignal.timeout(5_000));
+  const answer = await askAboutCharge(worker.deps, charge, AbortSignal.timeout(5_000));
   await world.db.transaction().execute((trx) =>
     openLedger(trx, {
       charge,
-      reading: readingOf(answer),
+      reading: chargeReadingOf(answer),
       capabilities: FULL_CAPABILITIES,
       samePart: 'REVIEW',
       alertId: null,

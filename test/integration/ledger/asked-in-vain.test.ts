@@ -3,7 +3,7 @@
  * the fallback that the policy had planned: no act of a person leaves an alert with fewer ways to an answer.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { takeReading } from '../../../src/alerts/ledger/charge-reading.ts';
+import { askAboutCharge } from '../../../src/alerts/ledger/charge-reading.ts';
 import { readLedger } from '../../../src/alerts/ledger/ledger.store.ts';
 import { openLedger } from '../../../src/alerts/ledger/with-ledger.ts';
 import { offeredActions } from '../../../src/alerts/review/offered-actions.ts';
@@ -49,7 +49,7 @@ async function planned(): Promise<unknown[]> {
 /** The charge is read once more, as a look at the held alert does. */
 async function seeCharge(): Promise<void> {
   const charge = { organisationId: world.organisationId, chargeReference: 'ch_1' };
-  const reading = await takeReading(worker.deps, charge, new AbortController().signal);
+  const reading = await askAboutCharge(worker.deps, charge, new AbortController().signal);
   if (reading.kind !== 'read') throw new Error('the charge was not read');
   await world.db.transaction().execute((trx) =>
     openLedger(trx, {

@@ -3,7 +3,7 @@
  * however the reference is written.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { takeReading } from '../../../src/alerts/ledger/charge-reading.ts';
+import { askAboutCharge } from '../../../src/alerts/ledger/charge-reading.ts';
 import { findNamedMoney } from '../../../src/alerts/ledger/counted.store.ts';
 import { insertObserved } from '../../../src/alerts/ledger/observe.store.ts';
 import { openLedger } from '../../../src/alerts/ledger/with-ledger.ts';
@@ -99,7 +99,7 @@ describe('a cheque', () => {
     expect(await outside('SU_1 ')).toMatchObject({ ok: true });
     world.processor.supportRefund('ch_1', 3000);
     const charge = { organisationId: world.organisationId, chargeReference: 'ch_1' };
-    const reading = await takeReading(worker.deps, charge, new AbortController().signal);
+    const reading = await askAboutCharge(worker.deps, charge, new AbortController().signal);
     if (reading.kind !== 'read') throw new Error('the charge was not read');
     const now = new Date(world.clock.nowMs());
     const shared = { capabilities: reading.capabilities, samePart: 'REVIEW', alertId: A } as const;

@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
-import { takeReading } from '../../../src/alerts/ledger/charge-reading.ts';
+import { askAboutCharge } from '../../../src/alerts/ledger/charge-reading.ts';
 import { openLedger } from '../../../src/alerts/ledger/with-ledger.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
@@ -121,7 +121,7 @@ describe('REFUND of an amount', () => {
 /** The charge is read once more, as the comparison does after the case is over. */
 async function seeCharge(): Promise<void> {
   const charge = { organisationId: world.organisationId, chargeReference: 'ch_1' };
-  const reading = await takeReading(worker.deps, charge, new AbortController().signal);
+  const reading = await askAboutCharge(worker.deps, charge, new AbortController().signal);
   if (reading.kind !== 'read') throw new Error('the charge was not read');
   await world.db.transaction().execute((trx) =>
     openLedger(trx, {

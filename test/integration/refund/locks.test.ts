@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { findCase, moveCase, StaleClaimError } from '../../../src/alerts/cases/case.store.ts';
 import { oweDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
-import { takeReading } from '../../../src/alerts/ledger/charge-reading.ts';
+import { askAboutCharge } from '../../../src/alerts/ledger/charge-reading.ts';
 import { lockCharge, readLedgerMark } from '../../../src/alerts/ledger/ledger.store.ts';
 import { findMovement, moveMovement } from '../../../src/alerts/ledger/movement.store.ts';
 import {
@@ -62,7 +62,7 @@ it('what the processor showed before the ledger changed is written over nothing 
   const charge = { organisationId, chargeReference: 'ch_1' };
   const { deps } = world.worker('w1');
   const read = async (): Promise<Omit<OpenContext, 'charge' | 'samePart' | 'alertId' | 'now'>> => {
-    const answer = await takeReading(deps, charge, AbortSignal.timeout(10_000));
+    const answer = await askAboutCharge(deps, charge, AbortSignal.timeout(10_000));
     if (answer.kind !== 'read') throw new Error(answer.kind);
     return answer;
   };

@@ -9,7 +9,7 @@ import { findCase, moveCase } from '../../../src/alerts/cases/case.store.ts';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
-import { takeReading } from '../../../src/alerts/ledger/charge-reading.ts';
+import { askAboutCharge } from '../../../src/alerts/ledger/charge-reading.ts';
 import { openLedger } from '../../../src/alerts/ledger/with-ledger.ts';
 import { nowDate, nowIso } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
@@ -82,7 +82,7 @@ async function unanswered(): Promise<void> {
 /** The charge is read once more. */
 async function seeCharge(): Promise<void> {
   const charge = { organisationId: world.organisationId, chargeReference: 'ch_1' };
-  const reading = await takeReading(worker.deps, charge, new AbortController().signal);
+  const reading = await askAboutCharge(worker.deps, charge, new AbortController().signal);
   if (reading.kind !== 'read') throw new Error('the charge was not read');
   await world.db.transaction().execute((trx) =>
     openLedger(trx, {
