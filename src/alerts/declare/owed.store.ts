@@ -1,7 +1,7 @@
 /** What the step of an owed answer reads of our own rows, in one statement. */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
-import type { AlertFacts } from '../cases/alert-facts.store.ts';
+import type { AlertCopy } from '../cases/alert-copy.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { ledgerOf, ledgerQuery } from '../ledger/ledger.store.ts';
 import type { LedgerRow } from '../ledger/ledger.table.ts';
@@ -14,12 +14,12 @@ import { DECLARATION_COLUMNS } from './declaration.table.ts';
 export interface OwedView {
   readonly declaration: DeclarationRow | undefined;
   /** Our copy of the alert. */
-  readonly alert: AlertFacts | undefined;
+  readonly alert: AlertCopy | undefined;
   /** Of the case's charge. */
   readonly ledger: Ledger;
 }
 
-type OwedRow = LedgerRow & { readonly shown: AlertFacts | null } & (
+type OwedRow = LedgerRow & { readonly shown: AlertCopy | null } & (
     | DeclarationRow
     | Record<keyof DeclarationRow, null>
   );

@@ -10,7 +10,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import { readAlertFacts } from '../cases/alert-facts.store.ts';
+import { readAlertCopy } from '../cases/alert-copy.store.ts';
 import { wakeCasesOfCharge } from '../cases/wake-cases.store.ts';
 import { lockAlive, readUncheckedCharges } from '../guard/recovery-check.store.ts';
 import type { UncheckedCharges } from '../guard/unchecked-charges.store.ts';
@@ -129,8 +129,8 @@ async function isClear(
 async function stillOpen(db: Db, rows: readonly ChargedCase[]): Promise<ChargedCase[]> {
   const open: ChargedCase[] = [];
   for (const row of rows) {
-    const facts = await readAlertFacts(db, row.organisation_id, row.alert_id);
-    if (facts?.status !== 'RESOLVED' && facts?.status !== 'INVALID') open.push(row);
+    const alert = await readAlertCopy(db, row.organisation_id, row.alert_id);
+    if (alert?.status !== 'RESOLVED' && alert?.status !== 'INVALID') open.push(row);
   }
   return open;
 }

@@ -8,7 +8,7 @@
 import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { readAlertFacts } from '../cases/alert-facts.store.ts';
+import { readAlertCopy } from '../cases/alert-copy.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase, moveCase } from '../cases/case.store.ts';
 import type { CaseState } from '../cases/case-state.ts';
@@ -70,7 +70,7 @@ async function refusalOf(
   // The doubt about it outlives the alert: what was said or moved may be about a payment that is disputed again.
   if (waitsForCharge(current)) return undefined;
   if (isTerminal(current.state)) return 'closed';
-  const alert = await readAlertFacts(trx, organisationId, current.alert_id);
+  const alert = await readAlertCopy(trx, organisationId, current.alert_id);
   if (alert?.enrolmentType === 'NETB_RDR') return 'rdr';
   if (!DECIDABLE.includes(current.state)) return 'already_decided';
   const elsewhere = await holdsMoneyElsewhere(trx, current, chargeReference);

@@ -8,7 +8,7 @@
 import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { readAlertFacts } from '../cases/alert-facts.store.ts';
+import { readAlertCopy } from '../cases/alert-copy.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase } from '../cases/case.store.ts';
 import { readCaseDecision } from '../cases/case-decision.store.ts';
@@ -228,7 +228,7 @@ async function generalRefusal(
   // What a person knows about a request is heard whatever the case waits for, and after its end too.
   if (action === 'DID_EXECUTE' || action === 'DID_NOT_EXECUTE') return undefined;
   if (isTerminal(current.state)) return 'closed';
-  const alert = await readAlertFacts(trx, organisationId, current.alert_id);
+  const alert = await readAlertCopy(trx, organisationId, current.alert_id);
   if (alert?.enrolmentType === 'NETB_RDR') return 'rdr';
   if (action === 'RETRY') return undefined;
   if (!CHANGEABLE.includes(current.state)) return 'already_decided';

@@ -4,7 +4,7 @@
  */
 import type { Trx } from '../../base/db/database.ts';
 import { isMovableAmount } from '../../base/kernel/money.ts';
-import { readAlertFacts } from '../cases/alert-facts.store.ts';
+import { readAlertCopy } from '../cases/alert-copy.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import { insertOperatorDecision } from '../cases/case-decision.store.ts';
@@ -92,7 +92,7 @@ async function alertCurrency(
   trx: Trx,
   { organisationId, alertId }: OperatorDecision,
 ): Promise<string | null> {
-  return (await readAlertFacts(trx, organisationId, alertId))?.currency ?? null;
+  return (await readAlertCopy(trx, organisationId, alertId))?.currency ?? null;
 }
 
 /** The case as a person's: an acceptance that was decided and not said yet gives way to their word. */

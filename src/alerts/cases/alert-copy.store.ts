@@ -2,7 +2,7 @@
 import type { Db } from '../../base/db/database.ts';
 
 /** Our copy of an alert, reduced to what decides about money. */
-export interface AlertFacts {
+export interface AlertCopy {
   readonly status: string;
   readonly enrolmentType: string | null;
   readonly refundOutcome: string | null;
@@ -11,11 +11,11 @@ export interface AlertFacts {
 }
 
 /** Reads the alert's row, or undefined. */
-export async function readAlertFacts(
+export async function readAlertCopy(
   db: Db,
   organisationId: string,
   alertId: string,
-): Promise<AlertFacts | undefined> {
+): Promise<AlertCopy | undefined> {
   return await db
     .selectFrom('alert')
     .select(['status', 'currency', 'enrolment_type as enrolmentType'])
