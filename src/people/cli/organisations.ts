@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { SHARED_PATH_MAX } from '../../alerts/receive/many-receptions.ts';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
+import { registerMove } from '../../capabilities/cells/move-command.ts';
 import { readInstallationPath, readVariables } from '../../running/config.ts';
 import { addOrganisation } from '../../running/installation/add-organisation.ts';
 import type { SecretSource } from '../../running/installation/installation-file.ts';
@@ -18,7 +19,6 @@ import { EXIT } from '../../surface/terminal/exit.ts';
 import { table } from '../../surface/terminal/lined-up.ts';
 import { print, printJson, say } from '../../surface/terminal/print.ts';
 import { runCommand } from './lifecycle.ts';
-import { registerMove } from './organisations-move.ts';
 
 interface FileFlags {
   readonly file?: string;

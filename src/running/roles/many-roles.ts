@@ -1,7 +1,7 @@
 /** What the roles do for each organisation of an installation, and how they follow its file. */
 import type { DatabaseSource } from '../../base/db/source.ts';
 import type { OrganisationName } from '../../base/http/organisation-path.ts';
-import { whyAway } from '../cells/move-watch.ts';
+import { whyAway } from '../../capabilities/cells/move-watch.ts';
 import { readInstallationPath, readVariables } from '../config.ts';
 import type { InstallationKeeper, Organisation } from '../installation/keeper.ts';
 import { openInstallation } from '../installation/keeper.ts';

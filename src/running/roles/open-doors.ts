@@ -7,10 +7,10 @@ import type { DeliveryLog } from '../../alerts/receive/delivery-log.ts';
 import type { DoorReception } from '../../alerts/receive/door.ts';
 import { createDoorRoutes, createManyDoorRoutes } from '../../alerts/receive/door-routes.ts';
 import type { ReceiverPlace } from '../../alerts/receive/receiver.ts';
+import { createAwayDoor } from '../../capabilities/cells/away-reception.ts';
 import { CAPABILITY_DOORS } from '../../capabilities/doors.ts';
 import type { ProcessorEvents } from '../../service/wire/processor-event.ts';
 import type { Door, DoorWork } from '../../surface/door.ts';
-import { createAwayDoor } from '../cells/away-reception.ts';
 
 /** Counters at zero, those of every door among them. */
 export function createDoorCounters(): ReceiveCounters {

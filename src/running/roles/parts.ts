@@ -25,6 +25,8 @@ import type { KeyKeeper } from '../../base/seal/keep-keys.ts';
 import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
 import type { SealNoter } from '../../base/seal/seal-noter.ts';
 import { createSealNoter } from '../../base/seal/seal-noter.ts';
+import type { MoveWatch } from '../../capabilities/cells/move-watch.ts';
+import { requireHere, watchMoves } from '../../capabilities/cells/move-watch.ts';
 import { createStoreBudget } from '../../service/budget/budget.store.ts';
 import type { RequestBudget, Wait } from '../../service/client/budget-queue.ts';
 import { createSkewMeter } from '../../service/client/clock-skew.ts';
@@ -33,8 +35,6 @@ import { createServiceClient } from '../../service/client/index.ts';
 import type { ServiceClientOptions } from '../../service/client/options.ts';
 import type { BrandTokenMap, BrandTokens } from '../../service/wire/brand-tokens.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
-import type { MoveWatch } from '../cells/move-watch.ts';
-import { requireHere, watchMoves } from '../cells/move-watch.ts';
 import { NO_KEY } from '../remote-settings.ts';
 
 /** The addresses and keys of one organisation: its settings, completed by what the sandbox and the embedded database bring. */

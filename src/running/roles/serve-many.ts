@@ -13,7 +13,7 @@ import { createReceiverApp } from '../../alerts/receive/receiver.ts';
 import { createRefusalLog } from '../../alerts/receive/reception.ts';
 import { ALL_ORGANISATIONS, forAllOrganisations } from '../../base/db/for-organisation.ts';
 import { followTls, readTls } from '../../base/http/tls-files.ts';
-import { createAwayReception } from '../cells/away-reception.ts';
+import { createAwayReception } from '../../capabilities/cells/away-reception.ts';
 import type { ListenerSigns, ListenerSignsOptions } from './listener-signs.ts';
 import { createListenerSigns } from './listener-signs.ts';
 import type { DoorOptions } from './open-doors.ts';

@@ -3,7 +3,7 @@
  * up no other. It is tried again, and what is wrong is told.
  */
 import { messageOf } from '../../base/kernel/errors.ts';
-import { whyAway } from '../cells/move-watch.ts';
+import { whyAway } from '../../capabilities/cells/move-watch.ts';
 import type { Organisation } from '../installation/keeper.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
 import { partsOf } from './parts.ts';

@@ -19,7 +19,7 @@ import { runEachOnce, startLoop } from '../../base/jobs/loop.ts';
 import { createPace } from '../../base/jobs/pace.ts';
 import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { whyAway } from '../cells/move-watch.ts';
+import { whyAway } from '../../capabilities/cells/move-watch.ts';
 import { noteSettings } from './note-settings.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
 import { withQuietPoll } from './quiet-poll.ts';

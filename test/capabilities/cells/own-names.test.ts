@@ -3,14 +3,14 @@
  * nothing has begun, until one of them has another.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { MoveContext } from '../../../src/running/cells/move-context.ts';
-import { moveOrganisation } from '../../../src/running/cells/move-organisation.ts';
-import { previewMove } from '../../../src/running/cells/preview-move.ts';
+import type { MoveContext } from '../../../src/capabilities/cells/move-context.ts';
+import { moveOrganisation } from '../../../src/capabilities/cells/move-organisation.ts';
+import { previewMove } from '../../../src/capabilities/cells/preview-move.ts';
 import { addOperator, removeOperator } from '../../../src/surface/access/operator.store.ts';
 import { INSTALLATION } from '../../../src/surface/access/right.store.ts';
+import { NOW } from '../../integration/reconcile/rows.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { NOW } from '../reconcile/rows.ts';
 
 const ID = 'org_moves';
 const act = { by: 'test', now: new Date(NOW) } as const;

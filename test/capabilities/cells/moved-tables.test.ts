@@ -11,7 +11,7 @@ import {
   SEQUENCES,
   STAYING,
   sequencesOf,
-} from '../../../src/running/cells/moved-tables.ts';
+} from '../../../src/capabilities/cells/moved-tables.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 const database = useTestDatabase();

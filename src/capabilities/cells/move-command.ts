@@ -9,29 +9,25 @@ import { requireReachable } from '../../base/db/reachable.ts';
 import { schemaFault } from '../../base/db/schemas.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
-import { TABLES_AT_ONCE } from '../../running/cells/at-once.ts';
-import { readMove } from '../../running/cells/move.store.ts';
-import type { MoveContext, MoveEvent } from '../../running/cells/move-context.ts';
-import {
-  abortMove,
-  forgetOrganisation,
-  moveOrganisation,
-} from '../../running/cells/move-organisation.ts';
-import { previewMove } from '../../running/cells/preview-move.ts';
+import { runCommand } from '../../people/cli/lifecycle.ts';
+import { findRunning } from '../../people/cli/running.ts';
 import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import { print, say } from '../../surface/terminal/print.ts';
 import type { Progress } from '../../surface/terminal/progress.ts';
 import { createProgress } from '../../surface/terminal/progress.ts';
-import { runCommand } from './lifecycle.ts';
+import { TABLES_AT_ONCE } from './at-once.ts';
+import { readMove } from './move.store.ts';
 import {
   describeAborted,
   describeForgotten,
   describeMoved,
   describePreview,
   describeStatus,
-} from './organisations-move-text.ts';
-import { findRunning } from './running.ts';
+} from './move-command-text.ts';
+import type { MoveContext, MoveEvent } from './move-context.ts';
+import { abortMove, forgetOrganisation, moveOrganisation } from './move-organisation.ts';
+import { previewMove } from './preview-move.ts';
 
 interface MoveFlags {
   readonly to?: string;

@@ -4,7 +4,7 @@
  */
 import type { Pool } from 'pg';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import { CAPABILITY_TABLES } from '../../capabilities/index.ts';
+import { CAPABILITY_TABLES } from '../index.ts';
 
 /** Tables that stay where they are, and why. */
 export const STAYING: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /** A move of an organisation, as a person reads it. Pure. */
-import type { MoveRow } from '../../running/cells/move.store.ts';
-import type { Moved } from '../../running/cells/move-organisation.ts';
-import type { MovePreview } from '../../running/cells/preview-move.ts';
+import type { MoveRow } from './move.store.ts';
+import type { Moved } from './move-organisation.ts';
+import type { MovePreview } from './preview-move.ts';
 
 /** Tables that a preview names; the others are few rows. */
 const TABLES_SHOWN = 12;

@@ -1,11 +1,11 @@
 /** Guarantee: what a person is told of a move says where the organisation is and what comes next, within 80 columns. */
 import { describe, expect, it } from 'vitest';
+import type { MoveRow } from '../../../src/capabilities/cells/move.store.ts';
 import {
   describeMoved,
   describePreview,
   describeStatus,
-} from '../../../src/people/cli/organisations-move-text.ts';
-import type { MoveRow } from '../../../src/running/cells/move.store.ts';
+} from '../../../src/capabilities/cells/move-command-text.ts';
 import { fitWidth } from '../../../src/surface/terminal/fit-width.ts';
 
 const ID = 'org_01h8brandtwo';

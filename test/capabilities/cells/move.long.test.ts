@@ -13,13 +13,13 @@ import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import { ConfigError } from '../../../src/base/kernel/errors.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import type { MoveContext } from '../../../src/running/cells/move-context.ts';
+import type { MoveContext } from '../../../src/capabilities/cells/move-context.ts';
 import {
   abortMove,
   forgetOrganisation,
   moveOrganisation,
-} from '../../../src/running/cells/move-organisation.ts';
-import { previewMove } from '../../../src/running/cells/preview-move.ts';
+} from '../../../src/capabilities/cells/move-organisation.ts';
+import { previewMove } from '../../../src/capabilities/cells/preview-move.ts';
 import type { OrganisationParts } from '../../../src/running/roles/parts.ts';
 import { openParts } from '../../../src/running/roles/parts.ts';
 import { createServeRole } from '../../../src/running/roles/serve.ts';

@@ -15,8 +15,8 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { Database } from '../../../src/base/db/database.ts';
 import type { WakeBus } from '../../../src/base/jobs/wake.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { isGone } from '../../../src/running/cells/move-organisation.ts';
-import { watchMoves } from '../../../src/running/cells/move-watch.ts';
+import { isGone } from '../../../src/capabilities/cells/move-organisation.ts';
+import { watchMoves } from '../../../src/capabilities/cells/move-watch.ts';
 
 const log = createLog({ level: 'silent' });
 const off = (): void => undefined;

@@ -3,12 +3,12 @@ import { openDatabase } from '../../../../src/base/db/connect.ts';
 import type { CrashPoint } from '../../../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../../../src/base/kernel/crash-point.ts';
 import { createLog } from '../../../../src/base/kernel/log.ts';
-import type { MoveContext } from '../../../../src/running/cells/move-context.ts';
+import type { MoveContext } from '../../../../src/capabilities/cells/move-context.ts';
 import {
   abortMove,
   forgetOrganisation,
   moveOrganisation,
-} from '../../../../src/running/cells/move-organisation.ts';
+} from '../../../../src/capabilities/cells/move-organisation.ts';
 
 /** What the parent passes. */
 export interface ChildMove {
