@@ -16,6 +16,7 @@ import { readOrganisations } from '../../running/installation/keeper.ts';
 import { print, say } from '../../surface/terminal/print.ts';
 import type { Progress } from '../../surface/terminal/progress.ts';
 import { createProgress } from '../../surface/terminal/progress.ts';
+import { CAPABILITY_TABLES } from '../index.ts';
 import { TABLES_AT_ONCE } from './at-once.ts';
 import { readMove } from './move.store.ts';
 import {
@@ -115,7 +116,10 @@ async function withContext(
     const holder = `${hostname()}:${process.pid}`;
     const { tell } = progress;
     await work(
-      { organisationId, source, target, ...names, forwardUrl, holder, graceMs, tell },
+      {
+        ...{ organisationId, source, target, described: CAPABILITY_TABLES, ...names },
+        ...{ forwardUrl, holder, graceMs, tell },
+      },
       flags,
     );
   } finally {

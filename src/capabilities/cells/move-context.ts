@@ -1,12 +1,13 @@
 /** What the steps of a move are given, and what every one of them relies on. */
 import type { OpenDatabase } from '../../base/db/connect.ts';
+import type { DescribedTable } from '../../base/db/described-table.ts';
 import { ConfigError, DatabaseError } from '../../base/kernel/errors.ts';
 import type { Sides } from './both-sides.ts';
 import { LOST } from './both-sides.ts';
 import type { Held } from './move.store.ts';
 import { advanceMove, readMove } from './move.store.ts';
 import type { MovedTable } from './moved-tables.ts';
-import { movingTables, readTables, requireSameTables } from './moved-tables.ts';
+import { movingTables, numberReferences, readTables, requireSameTables } from './moved-tables.ts';
 import { offsetsFrom, readOrganisationNumber } from './numbers.store.ts';
 
 /** What a person is told while it goes on. */
@@ -18,6 +19,8 @@ export interface MoveContext {
   readonly organisationId: string;
   readonly source: OpenDatabase;
   readonly target: OpenDatabase;
+  /** The tables of all capabilities. */
+  readonly described: readonly DescribedTable[];
   /** Host, port and name of each database. */
   readonly sourceName: string;
   readonly targetName: string;
@@ -36,8 +39,16 @@ export function heldBy({ organisationId, holder }: MoveContext): Held {
 }
 
 /** The tables that move, which both databases must have alike. */
-export async function tablesOf({ source, target }: MoveContext): Promise<readonly MovedTable[]> {
-  const [here, there] = await Promise.all([readTables(source.pool), readTables(target.pool)]);
+export async function tablesOf({
+  source,
+  target,
+  described,
+}: MoveContext): Promise<readonly MovedTable[]> {
+  const references = numberReferences(described);
+  const [here, there] = await Promise.all([
+    readTables(source.pool, references),
+    readTables(target.pool, references),
+  ]);
   requireSameTables(here, there);
   return movingTables(here);
 }

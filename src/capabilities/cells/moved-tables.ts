@@ -3,8 +3,8 @@
  * unless it stands in {@link STAYING} with its reason. A new table so moves by itself.
  */
 import type { Pool } from 'pg';
+import type { DescribedTable } from '../../base/db/described-table.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import { CAPABILITY_TABLES } from '../index.ts';
 
 /** Tables that stay where they are, and why. */
 export const STAYING: Readonly<Record<string, string>> = {
@@ -26,19 +26,14 @@ export const NUMBERED_TABLE = {
   key: 'reference',
 } as const;
 
+/** A column's number is the one that was drawn for the other column; both as `table.column`. */
+export type NumberReferences = Readonly<Record<string, string>>;
+
 /** Where that number stands. */
 export const ORGANISATION_NUMBER = 'evidence_key.number';
 
-/**
- * Columns that hold a number which the database draws for all organisations, and no foreign key says so: the
- * column that the number is drawn for. What foreign keys say is found by itself.
- */
-export const NUMBER_REFERENCES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    CAPABILITY_TABLES.flatMap(({ name, numbers = {} }) =>
-      Object.entries(numbers).map(([column, drawnFor]) => [`${name}.${column}`, drawnFor]),
-    ),
-  ),
+/** Columns of tables that no capability describes: see {@link numberReferences}. */
+const NUMBER_REFERENCES: NumberReferences = {
   'inbox_id.seq': 'inbox_event.seq',
   'inbox_work.seq': 'inbox_event.seq',
   'quarantine.seq': 'inbox_event.seq',
@@ -46,6 +41,17 @@ export const NUMBER_REFERENCES: Readonly<Record<string, string>> = {
   'feed_brake.probe_seq': 'order_record.seq',
   'payment_evidence.organisation': ORGANISATION_NUMBER,
 };
+
+/**
+ * Columns that hold a number which the database draws for all organisations, and no foreign key says so: the
+ * column that the number is drawn for. What foreign keys say is found by itself.
+ */
+export function numberReferences(described: readonly DescribedTable[]): NumberReferences {
+  const ofDescribed = described.flatMap(({ name, numbers = {} }) =>
+    Object.entries(numbers).map(([column, drawnFor]) => [`${name}.${column}`, drawnFor]),
+  );
+  return { ...Object.fromEntries(ofDescribed), ...NUMBER_REFERENCES };
+}
 
 /** Numbers that are drawn from a sequence which no column owns. */
 export const SEQUENCES: Readonly<Record<string, string>> = { 'inbox_event.seq': 'inbox_seq' };
@@ -100,17 +106,24 @@ const COLUMNS = `
   order by c.relname, a.attnum`;
 
 /** Reads every table of the database that has rows of organisations; those that stay as well. */
-export async function readTables(pool: Pick<Pool, 'query'>): Promise<readonly MovedTable[]> {
+export async function readTables(
+  pool: Pick<Pool, 'query'>,
+  references: NumberReferences,
+): Promise<readonly MovedTable[]> {
   const { rows } = await pool.query<ColumnRow>(COLUMNS);
   const byTable = Map.groupBy(rows, ({ table }) => table);
-  return [...byTable].map(([name, columns]) => tableOf(name, columns));
+  return [...byTable].map(([name, columns]) => tableOf(name, columns, references));
 }
 
 export function movingTables(tables: readonly MovedTable[]): readonly MovedTable[] {
   return tables.filter(({ name }) => !Object.hasOwn(STAYING, name));
 }
 
-function tableOf(name: string, rows: readonly ColumnRow[]): MovedTable {
+function tableOf(
+  name: string,
+  rows: readonly ColumnRow[],
+  references: NumberReferences,
+): MovedTable {
   const columns = rows.map(({ column, type, is_generated, is_identity, numbered }): MovedColumn => {
     const own = `${name}.${column}`;
     const isNumbered = is_identity || Object.hasOwn(SEQUENCES, own);
@@ -118,7 +131,7 @@ function tableOf(name: string, rows: readonly ColumnRow[]): MovedTable {
       name: column,
       type,
       isGenerated: is_generated,
-      numberOf: NUMBER_REFERENCES[own] ?? numbered ?? (isNumbered ? own : undefined),
+      numberOf: references[own] ?? numbered ?? (isNumbered ? own : undefined),
     };
   });
   if (name === NUMBERED_TABLE.name) {

@@ -20,6 +20,7 @@ import {
   moveOrganisation,
 } from '../../../src/capabilities/cells/move-organisation.ts';
 import { previewMove } from '../../../src/capabilities/cells/preview-move.ts';
+import { CAPABILITY_TABLES } from '../../../src/capabilities/index.ts';
 import type { OrganisationParts } from '../../../src/running/roles/parts.ts';
 import { openParts } from '../../../src/running/roles/parts.ts';
 import { createServeRole } from '../../../src/running/roles/serve.ts';
@@ -115,6 +116,7 @@ function context(organisationId: string, over: Partial<MoveContext> = {}): MoveC
     organisationId,
     source: here,
     target: there,
+    described: CAPABILITY_TABLES,
     sourceName: 'here:5432/one',
     targetName: 'there:5432/two',
     forwardUrl: undefined,

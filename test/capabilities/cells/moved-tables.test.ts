@@ -3,18 +3,20 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import {
   movingTables,
-  NUMBER_REFERENCES,
   NUMBERED_TABLE,
   NUMBERS_IN_JSON,
+  numberReferences,
   readTables,
   requireSameTables,
   SEQUENCES,
   STAYING,
   sequencesOf,
 } from '../../../src/capabilities/cells/moved-tables.ts';
+import { CAPABILITY_TABLES } from '../../../src/capabilities/index.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 const database = useTestDatabase();
+const NUMBER_REFERENCES = numberReferences(CAPABILITY_TABLES);
 
 /** Whole numbers that are quantities, by their column: they mean the same everywhere. */
 const QUANTITIES =
@@ -28,7 +30,7 @@ describe('what moves', () => {
       database.db,
     );
     const all = rows.map(({ name }) => name);
-    const tables = await readTables(database.pool);
+    const tables = await readTables(database.pool, NUMBER_REFERENCES);
     expect(tables.map(({ name }) => name).sort()).toEqual([...all].sort());
     const moving = movingTables(tables).map(({ name }) => name);
     expect(moving).toContain('movement');
@@ -36,7 +38,7 @@ describe('what moves', () => {
   });
 
   it('names each row by its key, but for changes that are yet to be added up', async () => {
-    const nameless = movingTables(await readTables(database.pool)).filter(
+    const nameless = movingTables(await readTables(database.pool, NUMBER_REFERENCES)).filter(
       ({ key }) => key.length === 0,
     );
     expect(nameless.map(({ name }) => name)).toEqual([
@@ -47,7 +49,7 @@ describe('what moves', () => {
   });
 
   it('says of every number whether it is drawn, names a drawn one, or is a quantity', async () => {
-    const tables = movingTables(await readTables(database.pool));
+    const tables = movingTables(await readTables(database.pool, NUMBER_REFERENCES));
     const unknown = tables.flatMap(({ name, columns }) =>
       columns
         .filter(({ type, numberOf }) => /^(bigint|smallint)$/.test(type) && numberOf === undefined)
@@ -79,13 +81,15 @@ describe('what moves', () => {
       select relname as name from pg_class where relkind = 'S' and relnamespace = 'forestall'::regnamespace`.execute(
       database.db,
     );
-    const sequences = sequencesOf(movingTables(await readTables(database.pool)));
+    const sequences = sequencesOf(movingTables(await readTables(database.pool, NUMBER_REFERENCES)));
     // One more belongs to the numbers of organisations.
     expect(sequences.size + 1).toBe(rows.length);
     expect(Object.values(SEQUENCES).every((each) => rows.some(({ name }) => name === each))).toBe(
       true,
     );
-    const [match] = (await readTables(database.pool)).filter(({ name }) => name === 'alert_case');
+    const [match] = (await readTables(database.pool, NUMBER_REFERENCES)).filter(
+      ({ name }) => name === 'alert_case',
+    );
     const numbers = match?.columns.filter(({ numberOf }) => numberOf !== undefined);
     expect(numbers?.map(({ name, numberOf }) => [name, numberOf])).toEqual([
       ['match_id', 'match.id'],
@@ -94,7 +98,7 @@ describe('what moves', () => {
   });
 
   it('is refused where the two databases hold different tables', async () => {
-    const tables = await readTables(database.pool);
+    const tables = await readTables(database.pool, NUMBER_REFERENCES);
     const fewer = tables.filter(({ name }) => name !== NUMBERED_TABLE.name);
     expect(() => requireSameTables(tables, fewer)).toThrow(/payment_evidence.*forestall migrate/);
     expect(() => requireSameTables(tables, tables)).not.toThrow();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MoveContext } from '../../../src/capabilities/cells/move-context.ts';
 import { moveOrganisation } from '../../../src/capabilities/cells/move-organisation.ts';
 import { previewMove } from '../../../src/capabilities/cells/preview-move.ts';
+import { CAPABILITY_TABLES } from '../../../src/capabilities/index.ts';
 import { addOperator, removeOperator } from '../../../src/surface/access/operator.store.ts';
 import { INSTALLATION } from '../../../src/surface/access/right.store.ts';
 import { NOW } from '../../integration/reconcile/rows.ts';
@@ -42,6 +43,7 @@ it('an organisation whose people have names of others there does not move until 
     organisationId: ID,
     source: here,
     target: there,
+    described: CAPABILITY_TABLES,
     sourceName: 'here',
     targetName: 'there',
     forwardUrl: undefined,

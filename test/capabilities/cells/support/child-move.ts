@@ -9,6 +9,7 @@ import {
   forgetOrganisation,
   moveOrganisation,
 } from '../../../../src/capabilities/cells/move-organisation.ts';
+import { CAPABILITY_TABLES } from '../../../../src/capabilities/index.ts';
 
 /** What the parent passes. */
 export interface ChildMove {
@@ -30,6 +31,7 @@ const context: MoveContext = {
   organisationId: input.organisationId,
   source: openDatabase({ connectionString: input.here, log, statementTimeoutMs: 0 }),
   target: openDatabase({ connectionString: input.there, log, statementTimeoutMs: 0 }),
+  described: CAPABILITY_TABLES,
   sourceName: 'here',
   targetName: 'there',
   forwardUrl: undefined,
