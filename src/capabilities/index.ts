@@ -7,6 +7,7 @@ import { METRICS } from '../health/metric-table.ts';
 import type { Capability } from '../surface/capability.ts';
 import type { AskedPolicies } from '../surface/policy-questions.ts';
 import { backtests } from './backtests/index.ts';
+import { cells } from './cells/index.ts';
 import { comments } from './comments/index.ts';
 import { credits } from './credits/index.ts';
 import { dailyReports } from './daily-reports/index.ts';
@@ -41,6 +42,7 @@ export const CAPABILITIES: readonly Capability[] = [
   backtests,
   figures,
   signals,
+  cells,
 ];
 
 /** The tables of all. */

@@ -1,17 +1,6 @@
 /** Rows that say where an organisation is, or is going: see `migrations/0033_cells.sql`. */
-import type {
-  Defaulted,
-  Json,
-  Nullable,
-  NullableTimestamp,
-  Timestamp,
-} from '../../base/db/database.ts';
-
-declare module '../../base/db/database.ts' {
-  interface Database {
-    organisation_move: OrganisationMoveTable;
-  }
-}
+import type { RowOf } from '../../base/db/described-table.ts';
+import { defaultedFlag, describeTable, json, moment, text } from '../../base/db/described-table.ts';
 
 /** At the installation that it leaves. */
 export type LeavingState = 'COPYING' | 'CLOSING' | 'CLOSED' | 'VERIFIED' | 'SWITCHED' | 'FORGOTTEN';
@@ -19,24 +8,36 @@ export type LeavingState = 'COPYING' | 'CLOSING' | 'CLOSED' | 'VERIFIED' | 'SWIT
 /** At the installation to which it goes. */
 export type ArrivingState = 'ARRIVING' | 'ARRIVED';
 
-export interface OrganisationMoveTable {
-  organisation_id: string;
-  direction: 'OUT' | 'IN';
-  state: LeavingState | ArrivingState;
-  move_id: string;
-  other: string;
-  forward_url: Nullable<string>;
-  offsets: Json<Readonly<Record<string, number>>>;
-  tables: Json<Readonly<Record<string, TableTotal>>>;
-  has_returned: Defaulted<boolean>;
-  holder: Nullable<string>;
-  held_until: NullableTimestamp;
-  started_at: Timestamp;
-  changed_at: Timestamp;
-}
-
 export interface TableTotal {
   readonly rows: number;
   /** Empty at the target: copied once. */
   readonly checksum: string;
 }
+
+export const organisationMove = describeTable({
+  name: 'organisation_move',
+  purpose: 'where an organisation is that moves, or has moved',
+  keep: 'ledger',
+  columns: {
+    direction: text<'OUT' | 'IN'>(),
+    state: text<LeavingState | ArrivingState>(),
+    move_id: text(),
+    other: text(),
+    forward_url: text().nullable,
+    offsets: json<Readonly<Record<string, number>>>(),
+    tables: json<Readonly<Record<string, TableTotal>>>(),
+    has_returned: defaultedFlag(),
+    holder: text().nullable,
+    held_until: moment().nullable,
+    started_at: moment(),
+    changed_at: moment(),
+  },
+});
+
+declare module '../../base/db/database.ts' {
+  interface Database {
+    organisation_move: RowOf<typeof organisationMove>;
+  }
+}
+
+export type OrganisationMoveTable = RowOf<typeof organisationMove>;

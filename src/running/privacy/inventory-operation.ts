@@ -118,9 +118,6 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
   request_budget: entry('requests sent within the last minute', 'current', { plain: 'pool' }),
   cluster_lease: entry('which process does what only one may', 'current', { plain: 'name holder' }),
   organisation_lock: entry('what one transaction at a time may do', 'current', { plain: 'name' }),
-  organisation_move: entry('where an organisation is that moves, or has moved', 'ledger', {
-    plain: 'direction state move_id other forward_url offsets tables holder',
-  }),
   worker_heartbeat: entry('which processes live', 'current', { plain: 'worker_id role' }),
 };
 
