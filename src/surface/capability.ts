@@ -32,6 +32,7 @@ import type { OnPolicies } from './on-policies.ts';
 import type { BelowCase, SeveralAct, ShownCase } from './on-reviews.ts';
 import type { OnToday, RecentTime } from './on-today.ts';
 import type { AskedPolicies, OpenReaders } from './policy-questions.ts';
+import type { OpenResidence } from './residence.ts';
 import type { MerchantNames } from './view/merchants.ts';
 import type { MenuEntry } from './view/shell.ts';
 import type { ApiCall } from './web/api-call.ts';
@@ -125,6 +126,8 @@ export interface Capability {
   readonly beforeRetention?: (work: CapabilityWork) => readonly NightStep[];
   /** What it does once a night besides. */
   readonly nightly?: (work: CapabilityWork) => readonly NightStep[];
+  /** Where organisations live, if they can leave this installation. @default every one lives here */
+  readonly residence?: OpenResidence;
   /** Seals what it keeps sealed in columns that no walk finds under the key that seals now, or opens it where none does. */
   readonly reseal?: (db: Db, organisationId: string, keys: DataKeys) => Promise<void>;
   /**

@@ -65,7 +65,7 @@ function sharedOf({ clock, log }: ReplicaOptions, actor: Actor, source: Database
       emit: () => undefined,
       stop: () => Promise.resolve(),
     },
-    moves: {
+    residence: {
       away: () => undefined,
       follow: () => () => undefined,
       refresh: () => Promise.resolve(),
@@ -77,7 +77,7 @@ function sharedOf({ clock, log }: ReplicaOptions, actor: Actor, source: Database
 }
 
 function partsOf(shared: Shared, { sandbox, organisationId }: Member): OrganisationParts {
-  const { clock, log, workerId, wakeBus, moves, source } = shared;
+  const { clock, log, workerId, wakeBus, residence, source } = shared;
   const { accounts } = sandbox;
   const database = forOrganisation(shared.database, organisationId);
   const brandTokens = createBrandTokens(IDENTITY_BRAND_TOKENS);
@@ -111,7 +111,7 @@ function partsOf(shared: Shared, { sandbox, organisationId }: Member): Organisat
     brandTokens,
     budget,
     wakeBus,
-    moves,
+    residence,
     keyKeeper: createKeyKeeper({ db: database.db, organisationId, log }),
     close: () => database.close(),
   };

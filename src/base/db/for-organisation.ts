@@ -39,7 +39,7 @@ export const FOR_ALL_ORGANISATIONS = {
   people: 'people sign in once for all organisations, and which are theirs is found out then',
   overview:
     'the first page and the metrics show every organisation; each statement names those that it is about',
-  moves: 'which organisations have moved away is asked at once, before any of them is started',
+  residence: 'which organisations live elsewhere is asked at once, before any of them is started',
   signs_of_life: 'one statement says for all organisations that somebody looked after them',
   erasure: 'what people wrote for the whole installation may name a customer of any organisation',
   data_keys: 'one statement says for all organisations under which key their process seals',

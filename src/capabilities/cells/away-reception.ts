@@ -102,13 +102,3 @@ async function forward(url: string, incoming: Incoming, body: Buffer): Promise<A
 export function createAwayDoor(): DoorReception {
   return { knows: () => true, receive: () => Promise.resolve(MOVING), refuse: () => MOVING };
 }
-
-/** Takes deliveries in as long as the organisation is here. */
-export function whileHere(here: Reception, elsewhere: Reception, away: () => unknown): Reception {
-  const now = (): Reception => (away() === undefined ? here : elsewhere);
-  return {
-    knows: (subscription) => now().knows(subscription),
-    receive: (incoming) => now().receive(incoming),
-    refuse: (reason) => now().refuse(reason),
-  };
-}

@@ -5,7 +5,7 @@
 import type { Db } from '../../base/db/database.ts';
 import type { WakeBus } from '../../base/jobs/wake.ts';
 import { LOOK } from '../../base/jobs/wake.ts';
-import { ConfigError, DatabaseError, messageOf } from '../../base/kernel/errors.ts';
+import { DatabaseError, messageOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { AwayRow } from './move.store.ts';
 import { knowsMoves, MOVES_TOPIC, readAway } from './move.store.ts';
@@ -101,10 +101,4 @@ export function whyAway(row: AwayRow): string {
   return hasGone(row)
     ? `${id} has moved to ${other}; this installation never works for it again. Take it out of the installation file here, and start it there.`
     : `${id} moves to ${other}. "forestall organisations move" carries the move on; its --abort gives it back.`;
-}
-
-/** @throws {ConfigError} when nobody may work for it here */
-export function requireHere(moves: MoveWatch, organisationId: string): void {
-  const row = moves.away(organisationId);
-  if (row !== undefined) throw new ConfigError(whyAway(row));
 }

@@ -1,7 +1,6 @@
 /** What the roles do for each organisation of an installation, and how they follow its file. */
 import type { DatabaseSource } from '../../base/db/source.ts';
 import type { OrganisationName } from '../../base/http/organisation-path.ts';
-import { whyAway } from '../../capabilities/cells/move-watch.ts';
 import { readInstallationPath, readVariables } from '../config.ts';
 import type { InstallationKeeper, Organisation } from '../installation/keeper.ts';
 import { openInstallation } from '../installation/keeper.ts';
@@ -45,8 +44,8 @@ export async function openTenants(
 ): Promise<Tenancy> {
   const { log } = shared;
   const tenancy = createTenancy(sharedByMany(shared), startTenant, substitute);
-  // Before the start: what moves while the others start has its turn after them.
-  const unfollowMoves = followMoves({ shared, keeper, database }, tenancy);
+  // Before the start: what leaves while the others start has its turn after them.
+  const unfollowResidence = followResidence({ shared, keeper, database }, tenancy);
   await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(database)) });
   log.info({ organisations: tenancy.running() }, 'organisations started');
   const unfollow = keeper.follow(({ stop, start }) => {
@@ -61,26 +60,21 @@ export async function openTenants(
     ...tenancy,
     async stop(): Promise<void> {
       unfollow();
-      unfollowMoves();
+      unfollowResidence();
       await tenancy.stop();
     },
   };
 }
 
 /** Stops those that leave, and starts those that have arrived or stay after all. Returns what ends it. */
-export function followMoves(
-  { shared: { moves }, keeper, database }: Many,
+export function followResidence(
+  { shared: { residence }, keeper, database }: Many,
   tenancy: Pick<Tenancy, 'change'>,
 ): () => void {
   const reasons = (): ReadonlyMap<string, string | undefined> =>
-    new Map(
-      keeper.organisations().map(({ id }) => {
-        const away = moves.away(id);
-        return [id, away === undefined ? undefined : whyAway(away)];
-      }),
-    );
+    new Map(keeper.organisations().map(({ id }) => [id, residence.away(id)?.why]));
   let before = reasons();
-  return moves.follow(() => {
+  return residence.follow(() => {
     const now = reasons();
     const changed = keeper.organisations().filter(({ id }) => before.get(id) !== now.get(id));
     before = now;
@@ -107,10 +101,11 @@ export function serveTenant(serve: ManyServeRole): StartTenant {
   };
 }
 
-/** Sends deliveries on to where an organisation has gone. */
+/** Takes deliveries in for an organisation that does not live here. */
 export function substituteFor(serve: ManyServeRole): Substitute {
-  return ({ id, path, place, access }) => {
+  return ({ id, path, place, access }, { elsewhere }) => {
     serve.addAway({
+      elsewhere,
       organisationId: id,
       path,
       place,

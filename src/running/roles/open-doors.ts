@@ -7,10 +7,10 @@ import type { DeliveryLog } from '../../alerts/receive/delivery-log.ts';
 import type { DoorReception } from '../../alerts/receive/door.ts';
 import { createDoorRoutes, createManyDoorRoutes } from '../../alerts/receive/door-routes.ts';
 import type { ReceiverPlace } from '../../alerts/receive/receiver.ts';
-import { createAwayDoor } from '../../capabilities/cells/away-reception.ts';
 import { CAPABILITY_DOORS } from '../../capabilities/doors.ts';
 import type { ProcessorEvents } from '../../service/wire/processor-event.ts';
 import type { Door, DoorWork } from '../../surface/door.ts';
+import type { Absence, Elsewhere } from '../../surface/residence.ts';
 
 /** Counters at zero, those of every door among them. */
 export function createDoorCounters(): ReceiveCounters {
@@ -30,21 +30,20 @@ export interface DoorOptions {
 interface DoorScope extends Omit<DoorWork, 'merchantId' | 'events' | 'count' | 'deliveries'> {
   readonly counters: ReceiveCounters;
   readonly deliveriesOf: (door: Door) => DeliveryLog;
-  /** Whether the organisation is here. Asked at each request. */
-  readonly isHere: () => boolean;
+  /** Whether the organisation lives elsewhere. Asked at each request. */
+  readonly away: () => Absence | undefined;
 }
 
 export function openDoors(
-  { counters, deliveriesOf, isHere, ...work }: DoorScope,
+  { counters, deliveriesOf, away, ...work }: DoorScope,
   { events, merchantEvents = new Map() }: DoorOptions,
 ): OpenDoors {
-  const elsewhere = createAwayDoor();
   const opened = new Map(
     CAPABILITY_DOORS.map((door) => {
       const deliveries = deliveriesOf(door);
       const openOne = (of: Pick<DoorWork, 'events' | 'merchantId'>): DoorReception => {
         const here = door.open({ ...work, ...of, count: counters.countAtDoor, deliveries });
-        const now = (): DoorReception => (isHere() ? here : elsewhere);
+        const now = (): DoorReception => away()?.elsewhere.door ?? here;
         return {
           knows: (name) => now().knows(name),
           receive: (request) => now().receive(request),
@@ -63,10 +62,9 @@ export function openDoors(
   return (door, merchant = '') => opened.get(door)?.get(merchant);
 }
 
-/** Those of an organisation that is not here. */
-export function awayDoors(): OpenDoors {
-  const away = createAwayDoor();
-  return () => away;
+/** Those of an organisation that does not live here. */
+export function doorsElsewhere({ door }: Elsewhere): OpenDoors {
+  return () => door;
 }
 
 /** Their paths, for the only organisation. */

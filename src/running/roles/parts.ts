@@ -25,8 +25,6 @@ import type { KeyKeeper } from '../../base/seal/keep-keys.ts';
 import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
 import type { SealNoter } from '../../base/seal/seal-noter.ts';
 import { createSealNoter } from '../../base/seal/seal-noter.ts';
-import type { MoveWatch } from '../../capabilities/cells/move-watch.ts';
-import { requireHere, watchMoves } from '../../capabilities/cells/move-watch.ts';
 import { createStoreBudget } from '../../service/budget/budget.store.ts';
 import type { RequestBudget, Wait } from '../../service/client/budget-queue.ts';
 import { createSkewMeter } from '../../service/client/clock-skew.ts';
@@ -35,7 +33,9 @@ import { createServiceClient } from '../../service/client/index.ts';
 import type { ServiceClientOptions } from '../../service/client/options.ts';
 import type { BrandTokenMap, BrandTokens } from '../../service/wire/brand-tokens.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import type { Residence } from '../../surface/residence.ts';
 import { NO_KEY } from '../remote-settings.ts';
+import { openResidence, requireHere } from './residence.ts';
 
 /** The addresses and keys of one organisation: its settings, completed by what the sandbox and the embedded database bring. */
 export interface Endpoints {
@@ -70,8 +70,8 @@ export interface Shared {
   /** Names this process as a holder of leases. */
   readonly workerId: string;
   readonly wakeBus: WakeBus;
-  /** Which organisations have gone, or are on their way. */
-  readonly moves: MoveWatch;
+  /** Which organisations do not live here. */
+  readonly residence: Residence;
   readonly options: SharedOptions;
   /** Where several organisations share the connections. */
   readonly share?: FairShare;
@@ -151,8 +151,8 @@ export async function openShared(
     await wakeBus.stop();
     await database.close();
   };
-  const db = forAllOrganisations(database, 'moves').db;
-  const moves = await watchMoves({ db, wakeBus, log }).catch(async (error: unknown) => {
+  const db = forAllOrganisations(database, 'residence').db;
+  const residence = await openResidence({ db, wakeBus, log }).catch(async (error: unknown) => {
     await closeAll();
     throw error;
   });
@@ -163,10 +163,10 @@ export async function openShared(
     log,
     workerId: `${hostname()}:${process.pid}:${createId('w').slice(2, 8)}`,
     wakeBus,
-    moves,
+    residence,
     options,
     async close(): Promise<void> {
-      moves.stop();
+      residence.stop();
       await closeAll();
     },
   };
@@ -187,32 +187,32 @@ export function sharedByMany(shared: Shared): Shared {
 /**
  * The parts of one organisation; closing them leaves open what it shares with others.
  *
- * @throws {ConfigError} when rows may need a data key that is not among ours, or the organisation has moved away
+ * @throws {ConfigError} when rows may need a data key that is not among ours, or the organisation does not live here
  */
 export async function partsOf(shared: Shared, endpoints: Endpoints): Promise<OrganisationParts> {
-  requireHere(shared.moves, endpoints.organisationId);
+  requireHere(shared.residence, endpoints.organisationId);
   const parts = makeParts(shared, endpoints);
   await parts.keyKeeper.admit();
   return parts;
 }
 
 /**
- * The same for a process that may serve several: where the one whose console it shows has moved away, it starts for
+ * The same for a process that may serve several: where the one whose console it shows does not live here, it starts for
  * the others, and shows what is left.
  *
- * @throws {ConfigError} as {@link partsOf} does; of several, not because one has moved away
+ * @throws {ConfigError} as {@link partsOf} does; of several, not because one does not live here
  */
 export async function partsToShow(
   shared: Shared,
   endpoints: Endpoints,
   isMany: boolean,
 ): Promise<OrganisationParts> {
-  const isAway = shared.moves.away(endpoints.organisationId) !== undefined;
+  const isAway = shared.residence.away(endpoints.organisationId) !== undefined;
   return isMany && isAway ? makeParts(shared, endpoints) : await partsOf(shared, endpoints);
 }
 
 function makeParts(shared: Shared, endpoints: Endpoints): OrganisationParts {
-  const { clock, log, workerId, moves, options } = shared;
+  const { clock, log, workerId, residence, options } = shared;
   const { organisationId } = endpoints;
   const wakeBus = wakeBusOf(shared.wakeBus, organisationId);
   const { share, floodPace, noter } = shared;
@@ -259,7 +259,7 @@ function makeParts(shared: Shared, endpoints: Endpoints): OrganisationParts {
     brandTokens,
     budget,
     wakeBus,
-    moves,
+    residence,
     keyKeeper,
     async close(): Promise<void> {
       keyKeeper.stop();

@@ -13,11 +13,11 @@ import { createReceiverApp } from '../../alerts/receive/receiver.ts';
 import { createRefusalLog } from '../../alerts/receive/reception.ts';
 import { ALL_ORGANISATIONS, forAllOrganisations } from '../../base/db/for-organisation.ts';
 import { followTls, readTls } from '../../base/http/tls-files.ts';
-import { createAwayReception } from '../../capabilities/cells/away-reception.ts';
+import type { Elsewhere } from '../../surface/residence.ts';
 import type { ListenerSigns, ListenerSignsOptions } from './listener-signs.ts';
 import { createListenerSigns } from './listener-signs.ts';
 import type { DoorOptions } from './open-doors.ts';
-import { awayDoors, createDoorCounters, manyDoorRoutes } from './open-doors.ts';
+import { createDoorCounters, doorsElsewhere, manyDoorRoutes } from './open-doors.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
 import type { OpenReception, ServeOptions } from './serve.ts';
 import { followSecrets, openIngest, openReception } from './serve.ts';
@@ -33,7 +33,7 @@ export interface ManyServeRole {
   counters(): ReadonlyMap<string, ReceiveCounters>;
   /** Takes deliveries in for one more organisation. */
   add(parts: OrganisationParts, options: Served): void;
-  /** The same for one that is not here: its deliveries are sent on, or told to come again. */
+  /** The same for one that does not live here. */
   addAway(away: ServedAway): void;
   /** Takes no more, and waits for those under way. */
   remove(organisationId: string): Promise<void>;
@@ -50,6 +50,7 @@ export interface Served extends Pick<ServeOptions, 'webhookSecrets' | keyof Door
 
 export interface ServedAway extends Omit<Served, 'events'> {
   readonly organisationId: string;
+  readonly elsewhere: Elsewhere;
 }
 
 export interface ManyServeOptions extends Pick<ServeOptions, 'tls'> {
@@ -118,11 +119,11 @@ export function createManyServeRole(
       sorted = undefined;
     },
     addAway(away): void {
-      const { organisationId, path, place } = away;
+      const { organisationId, path, place, elsewhere } = away;
       const counters = createDoorCounters();
       const verifier = followSecrets(away, shared.clock);
-      const reception = createAwayReception({
-        away: () => shared.moves.away(organisationId),
+      const reception = elsewhere.reception({
+        organisationId,
         verifier,
         counters,
         bodies: createBodyBudget(createBodyRoom(bodies)),
@@ -135,7 +136,7 @@ export function createManyServeRole(
         reception,
         verifier,
         counters,
-        doors: awayDoors(),
+        doors: doorsElsewhere(elsewhere),
         close: () => Promise.resolve(),
       });
       sorted = undefined;

@@ -27,14 +27,14 @@ import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { withLocalLoops } from '../../base/jobs/wake.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
-import { createAwayReception, whileHere } from '../../capabilities/cells/away-reception.ts';
-import type { AwayRow } from '../../capabilities/cells/move.store.ts';
 import { CAPABILITY_DOORS } from '../../capabilities/doors.ts';
+import type { Absence } from '../../surface/residence.ts';
 import { createListenerSigns } from './listener-signs.ts';
 import type { DoorOptions, OpenDoors } from './open-doors.ts';
 import { createDoorCounters, doorRoutes, openDoors } from './open-doors.ts';
 import type { OrganisationParts } from './parts.ts';
 import { sharedReadiness } from './readiness.ts';
+import { whileHere } from './residence.ts';
 import type { AskHealth } from './shared-health.ts';
 
 export interface ServeOptions extends DoorOptions {
@@ -113,7 +113,7 @@ export function openReception(
   options: Pick<ServeOptions, 'webhookSecrets' | keyof DoorOptions>,
   host?: { readonly ingest: OpenDatabase; readonly bodies: BodyRoom },
 ): OpenReception {
-  const { clock, organisationId, moves, pace } = parts;
+  const { clock, organisationId, residence, pace } = parts;
   const log = parts.log.child({ part: 'receive' });
   const opened = host?.ingest ?? openIngest(parts.endpoints.database, log);
   const ingest = withLocalLoops(forOrganisation(opened, organisationId), parts.wakeBus);
@@ -138,17 +138,16 @@ export function openReception(
   const verifiers = (subscription: string): Verifier | undefined =>
     subscription === '' ? verifier() : undefined;
   const scope = { clock, log, bodies, counters };
-  const away = (): AwayRow | undefined => moves.away(organisationId);
-  const elsewhere = createAwayReception({ ...scope, away, verifier });
+  const away = (): Absence | undefined => residence.away(organisationId);
   const here = createReception({ ...scope, inbox, verifiers, deliveries });
   return {
-    reception: whileHere(here, elsewhere, away),
+    reception: whileHere(here, away, { ...scope, organisationId, verifier }),
     doors: openDoors(
       {
         ...{ clock, log, bodies, counters, organisationId },
         db: ingest.db,
         deliveriesOf: ({ verdicts }) => atDoors.get(verdicts) ?? deliveries,
-        isHere: () => away() === undefined,
+        away,
       },
       options,
     ),

@@ -3,7 +3,7 @@
  * up no other. It is tried again, and what is wrong is told.
  */
 import { messageOf } from '../../base/kernel/errors.ts';
-import { whyAway } from '../../capabilities/cells/move-watch.ts';
+import type { Absence } from '../../surface/residence.ts';
 import type { Organisation } from '../installation/keeper.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
 import { partsOf } from './parts.ts';
@@ -25,8 +25,8 @@ export type StartTenant = (
   parts: OrganisationParts,
 ) => Promise<() => Promise<void>>;
 
-/** Starts what answers in place of an organisation that is not here, or not any more; returns what stops it. */
-export type Substitute = (tenant: Tenant) => () => Promise<void>;
+/** Starts what answers in place of an organisation that does not live here, or not any more; returns what stops it. */
+export type Substitute = (tenant: Tenant, absence: Absence) => () => Promise<void>;
 
 export interface Tenancy {
   /** Stops and starts, in that order; resolves when all have been tried. */
@@ -44,7 +44,7 @@ export interface Tenancy {
 }
 
 interface RunningTenant {
-  /** None of one that is not here. */
+  /** None of one that does not live here. */
   readonly parts?: OrganisationParts;
   readonly stop: () => Promise<void>;
 }
@@ -62,12 +62,13 @@ export function createTenancy(
   const startOne = async (tenant: Tenant): Promise<void> => {
     const { id } = tenant;
     const log = shared.log.child({ organisation: id });
-    const away = shared.moves.away(id);
-    if (away !== undefined) {
-      running.set(id, { stop: substitute(tenant) });
+    const absence = shared.residence.away(id);
+    if (absence !== undefined) {
+      const reason = absence.why;
+      running.set(id, { stop: substitute(tenant, absence) });
       waiting.delete(id);
-      problems.set(id, whyAway(away));
-      log.warn({ reason: whyAway(away) }, 'organisation not started');
+      problems.set(id, reason);
+      log.warn({ reason }, 'organisation not started');
       return;
     }
     try {
@@ -89,7 +90,7 @@ export function createTenancy(
   };
   const startAll = async (tenants: readonly Tenant[]): Promise<void> => {
     // One that is on its way here must not be worked for, and that may be news.
-    if (tenants.length > 0) await shared.moves.refresh();
+    if (tenants.length > 0) await shared.residence.refresh();
     const line = [...tenants];
     const takeNext = async (): Promise<void> => {
       for (let next = line.shift(); next !== undefined; next = line.shift()) await startOne(next);

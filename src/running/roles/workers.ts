@@ -19,7 +19,6 @@ import { runEachOnce, startLoop } from '../../base/jobs/loop.ts';
 import { createPace } from '../../base/jobs/pace.ts';
 import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { whyAway } from '../../capabilities/cells/move-watch.ts';
 import { noteSettings } from './note-settings.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
 import { withQuietPoll } from './quiet-poll.ts';
@@ -67,7 +66,7 @@ export async function startWorkRole(
     await workers.stop();
     throw error;
   }
-  const unfollow = followMoves(parts, {
+  const unfollow = followResidence(parts, {
     leave: () => workers.remove(only),
     comeBack: () => workers.add(parts, options),
   });
@@ -79,26 +78,23 @@ export async function startWorkRole(
   };
 }
 
-/** Ends the work while the organisation is not here. */
-function followMoves(
-  { moves, organisationId, log }: OrganisationParts,
+/** Ends the work while the organisation does not live here. */
+function followResidence(
+  { residence, organisationId, log }: OrganisationParts,
   { leave, comeBack }: { leave: () => Promise<void>; comeBack: () => Promise<void> },
 ): () => Promise<void> {
   let isHere = true;
   let turn = Promise.resolve();
   const look = (): void => {
-    const row = moves.away(organisationId);
-    if ((row === undefined) === isHere) return;
-    isHere = row === undefined;
-    log.warn(
-      { reason: row === undefined ? 'it stays here' : whyAway(row) },
-      'the organisation moves',
-    );
+    const absence = residence.away(organisationId);
+    if ((absence === undefined) === isHere) return;
+    isHere = absence === undefined;
+    log.warn({ reason: absence?.why ?? 'it stays here' }, 'the organisation moves');
     turn = turn.then(isHere ? comeBack : leave).catch((error: unknown) => {
       log.error({ err: error }, 'work could not be changed');
     });
   };
-  const unfollow = moves.follow(look);
+  const unfollow = residence.follow(look);
   // It may have left between the start of its work and this line.
   look();
   return async () => {

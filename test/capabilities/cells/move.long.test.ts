@@ -288,7 +288,7 @@ describe('an organisation that moves', () => {
       const port = await listen(serve.server, { port: 0, host: '127.0.0.1', setting: 'PORT' });
       // It was said too late to go with the move: it is said again.
       await moveOrganisation(context(A, { forwardUrl: `http://127.0.0.1:${port}/webhooks` }));
-      await a.parts.moves.refresh();
+      await a.parts.residence.refresh();
       const late = sandbox.createCharge();
       alerts['late'] = sandbox.createAlertFor(late.reference).id;
       const round = createRounds(work, clock);

@@ -27,7 +27,7 @@ it('200 questions at once take one connection in turn, and all get the same bare
   const { pool } = world.parts.database;
   await vi.waitFor(async () => expect(await listeners()).toBe(1), 5_000);
   // A process that begins to listen looks once for organisations that have moved away.
-  await world.parts.moves.refresh();
+  await world.parts.residence.refresh();
   let taken = 0;
   let atOnce = 0;
   let most = 0;

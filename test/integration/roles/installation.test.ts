@@ -23,7 +23,7 @@ import type { InstallationKeeper } from '../../../src/running/installation/keepe
 import { openInstallation } from '../../../src/running/installation/keeper.ts';
 import {
   eachTenant,
-  followMoves,
+  followResidence,
   openTenants,
   serveTenant,
   substituteFor,
@@ -414,7 +414,7 @@ test('a move that is noticed while organisations start has its turn after them',
     // The database was away when the start looked at moves; it is back.
     if (id === A) {
       takeBack = await beginMove(A);
-      await shared.moves.refresh();
+      await shared.residence.refresh();
     }
     return () => Promise.resolve();
   });
@@ -425,7 +425,7 @@ test('a move that is noticed while organisations start has its turn after them',
   } finally {
     await own.stop();
     await takeBack();
-    await shared.moves.refresh();
+    await shared.residence.refresh();
   }
 });
 
@@ -435,7 +435,7 @@ test('the worker of one organisation does not work for it where its move was not
   const { log } = shared;
   const parts = await openParts(tenantOf(shared.source)(organisation).access.endpoints, log);
   const takeBack = await beginMove(B);
-  await parts.moves.refresh();
+  await parts.residence.refresh();
   const worker = await startWorkRole(parts, {
     processor: createHttpProcessor({
       baseUrl: sandboxes[B].processorUrl,
@@ -450,7 +450,7 @@ test('the worker of one organisation does not work for it where its move was not
   try {
     await expect.poll(works, { timeout: 30_000 }).toBe(false);
     await takeBack();
-    await parts.moves.refresh();
+    await parts.residence.refresh();
     await expect.poll(works, { timeout: 30_000 }).toBe(true);
   } finally {
     await takeBack();
@@ -460,7 +460,7 @@ test('the worker of one organisation does not work for it where its move was not
 });
 
 test('one that moves away is told to come again, and then sent on; the other one notices nothing', async () => {
-  const unfollow = followMoves({ shared, keeper, database: shared.source }, tenancy);
+  const unfollow = followResidence({ shared, keeper, database: shared.source }, tenancy);
   const sent: unknown[] = [];
   let status = 200;
   const elsewhere = createServer((request, response) => {
@@ -477,7 +477,7 @@ test('one that moves away is told to come again, and then sent on; the other one
   const running = tenancy.running();
   try {
     await beginMove(A);
-    await shared.moves.refresh();
+    await shared.residence.refresh();
     expect(await deliver('/webhooks/brand-a', secret, '{"id":"evt_01closing"}')).toBe(503);
     await expect
       .poll(() => tenancy.problems().get(A), { timeout: 30_000 })
@@ -488,7 +488,7 @@ test('one that moves away is told to come again, and then sent on; the other one
       `update organisation_move set state = 'SWITCHED', forward_url = $2 where organisation_id = $1`,
       [A, forwardUrl],
     );
-    await shared.moves.refresh();
+    await shared.residence.refresh();
     await expect.poll(() => tenancy.problems().get(A), { timeout: 30_000 }).toMatch(/has moved to/);
     expect(await deliver('/webhooks/brand-a', secret, '{"id": "evt_03moved"}')).toBe(200);
     expect(await deliver('/webhooks', secret, '{"id":"evt_04shared"}')).toBe(200);
