@@ -61,6 +61,11 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
     load: async () => [(await import('./settlement/command.ts')).settlementCommand],
   },
   {
+    under: 'organisations',
+    commands: {},
+    load: async () => [(await import('./cells/move-command.ts')).moveCommand],
+  },
+  {
     under: 'policy',
     commands: {},
     load: async () => [(await import('./backtests/commands.ts')).backtestCommand],

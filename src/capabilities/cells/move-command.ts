@@ -1,7 +1,6 @@
 /** `forestall organisations move`: an organisation from this installation's database to another one's. */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Command } from 'commander';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { openDatabase } from '../../base/db/connect.ts';
 import { refuseUnusableSchema } from '../../base/db/migrate.ts';
@@ -9,14 +8,11 @@ import { requireReachable } from '../../base/db/reachable.ts';
 import { schemaFault } from '../../base/db/schemas.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
-import { runCommand } from '../../people/cli/lifecycle.ts';
-import { findRunning } from '../../people/cli/running.ts';
-import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
-import { readOrganisations } from '../../running/installation/keeper.ts';
-import { print, say } from '../../surface/terminal/print.ts';
+import type { Found, InstallationContext } from '../../surface/terminal/command.ts';
+import { describeInstallationCommand } from '../../surface/terminal/command.ts';
+import { say } from '../../surface/terminal/print.ts';
 import type { Progress } from '../../surface/terminal/progress.ts';
 import { createProgress } from '../../surface/terminal/progress.ts';
-import { CAPABILITY_TABLES } from '../index.ts';
 import { TABLES_AT_ONCE } from './at-once.ts';
 import { readMove } from './move.store.ts';
 import {
@@ -47,64 +43,75 @@ interface MoveFlags {
 const GRACE_SECONDS = 20;
 const GRACE_SECONDS_MAX = 600;
 
-export function registerMove(organisations: Command): void {
-  organisations
-    .command('move')
-    .description('to another installation while deliveries arrive; run again, it goes on')
-    .argument('<organisation>', 'its id, or the name in its path')
-    .option('--to <url>', 'the database of the other installation')
-    .option('--to-file <path>', 'a file that holds its address')
-    .option(
-      '--to-schema <name>',
-      'the schema of its tables there, where it is another one than here',
-    )
-    .option('--forward-to <url>', 'where deliveries that still arrive here are sent on to')
-    .option('--grace <seconds>', 'how long work under way may take to end', String(GRACE_SECONDS))
-    .option('--dry-run', 'only look: how many rows, how long')
-    .option('--abort', 'before it is switched over: back to how it was')
-    .option('--forget', 'afterwards: delete the rows here')
-    .option('--status', 'only say where it is')
-    .option('--json', 'print JSON')
-    .action((organisation: string, flags: MoveFlags) =>
-      runCommand(() => withContext(organisation, flags, act)),
-    );
-}
+export const moveCommand = describeInstallationCommand<MoveFlags>({
+  usage: 'organisations move',
+  says: 'to another installation while deliveries arrive; run again, it goes on',
+  options: (command) =>
+    command
+      .argument('<organisation>', 'its id, or the name in its path')
+      .option('--to <url>', 'the database of the other installation')
+      .option('--to-file <path>', 'a file that holds its address')
+      .option(
+        '--to-schema <name>',
+        'the schema of its tables there, where it is another one than here',
+      )
+      .option('--forward-to <url>', 'where deliveries that still arrive here are sent on to')
+      .option('--grace <seconds>', 'how long work under way may take to end', String(GRACE_SECONDS))
+      .option('--dry-run', 'only look: how many rows, how long')
+      .option('--abort', 'before it is switched over: back to how it was')
+      .option('--forget', 'afterwards: delete the rows here')
+      .option('--status', 'only say where it is'),
+  examples: [
+    'forestall organisations move two --to postgres://cell2/forestall --dry-run',
+    'forestall organisations move two --to-file cell-2.url',
+    'forestall organisations move two --to-file cell-2.url --abort',
+  ],
+  run:
+    (flags, organisation = '') =>
+    async (context) =>
+      await onBothSides(context, { organisation, flags }),
+});
 
-async function act(context: MoveContext, flags: MoveFlags): Promise<void> {
+async function act(context: MoveContext, flags: MoveFlags): Promise<Found> {
   const { organisationId: id, targetName } = context;
   if (flags.status === true) {
     const row = await readMove(context.source.db, id);
-    return print(flags, row ?? null, describeStatus(id, row));
+    return { data: row ?? null, text: describeStatus(id, row) };
   }
   if (flags.dryRun === true) {
     const preview = await previewMove(context);
-    return print(flags, preview, describePreview(id, targetName, preview));
+    return { data: preview, text: describePreview(id, targetName, preview) };
   }
   if (flags.abort === true) {
     await abortMove(context);
-    return print(flags, { aborted: true }, describeAborted(id));
+    return { data: { aborted: true }, text: describeAborted(id) };
   }
   if (flags.forget === true) {
     const rows = await forgetOrganisation(context);
-    return print(flags, { rows }, describeForgotten(id, rows));
+    return { data: { rows }, text: describeForgotten(id, rows) };
   }
   const moved = await moveOrganisation(context);
   const hasForward = (await readMove(context.source.db, id))?.forward_url != null;
-  print(flags, moved, describeMoved({ id, targetName, hasForward }, moved));
+  return { data: moved, text: describeMoved({ id, targetName, hasForward }, moved) };
 }
 
-async function withContext(
-  organisation: string,
-  flags: MoveFlags,
-  work: (context: MoveContext, flags: MoveFlags) => Promise<void>,
-): Promise<void> {
-  const organisationId = idOf(organisation);
-  const here = await sourceAddress();
+interface Asked {
+  /** Its id, or the name in its path. */
+  readonly organisation: string;
+  readonly flags: MoveFlags;
+}
+
+/** Opens both databases for as long as it takes. */
+async function onBothSides(
+  { listed, findDatabase, schema, tables: described }: InstallationContext,
+  { organisation, flags }: Asked,
+): Promise<Found> {
+  const organisationId = idOf(organisation, listed());
+  const here = await findDatabase();
   const there = targetAddress(flags, here);
   const graceMs = graceOf(flags) * 1_000;
   const forwardUrl = forwardUrlOf(flags);
   const progress = tellProgress(flags);
-  const { schema } = readCommandSettings().database;
   const source = open(here, organisationId, schema);
   const target = open(there, organisationId, schemaAt(flags, schema));
   try {
@@ -115,9 +122,9 @@ async function withContext(
     const names = { sourceName: nameOf(here), targetName: nameOf(there) };
     const holder = `${hostname()}:${process.pid}`;
     const { tell } = progress;
-    await work(
+    return await act(
       {
-        ...{ organisationId, source, target, described: CAPABILITY_TABLES, ...names },
+        ...{ organisationId, source, target, described, ...names },
         ...{ forwardUrl, holder, graceMs, tell },
       },
       flags,
@@ -144,22 +151,13 @@ function open(connectionString: string, organisation: string, schema: string): O
 }
 
 /** The id, of whatever people call it. */
-function idOf(organisation: string): string {
-  const file = readInstallationPath();
-  const listed = file === undefined ? [] : readOrganisations(file, readVariables());
+function idOf(organisation: string, listed: ReturnType<InstallationContext['listed']>): string {
   const found = listed.find(({ id, path }) => id === organisation || path === organisation);
   if (found !== undefined) return found.id;
   if (/^org_\w+$/.test(organisation)) return organisation;
   throw new ConfigError(
     `There is no organisation ${organisation}. "forestall organisations list" shows them; an id begins with org_.`,
   );
-}
-
-/** Past a pooler: a move takes transactions that last. */
-async function sourceAddress(): Promise<string> {
-  const { databaseUrl, database } = readCommandSettings();
-  if (databaseUrl !== undefined) return database.directUrl ?? databaseUrl;
-  return (await findRunning()).connectionString;
 }
 
 function targetAddress({ to, toFile, status }: MoveFlags, here: string): string {

@@ -3,11 +3,13 @@ import type { Command } from 'commander';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { openSettings } from '../../base/kernel/setting.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
-import { replayReaders } from '../../capabilities/index.ts';
-import { readCommandSettings } from '../../running/config.ts';
+import { CAPABILITY_TABLES, replayReaders } from '../../capabilities/index.ts';
+import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
+import { readOrganisations } from '../../running/installation/keeper.ts';
 import type {
   CommandContext,
   Found,
+  InstallationContext,
   ListedCommands,
   Performers,
 } from '../../surface/terminal/command.ts';
@@ -16,7 +18,7 @@ import { print, printJsonLine, say, sayBeside } from '../../surface/terminal/pri
 import { noteExamples } from './help.ts';
 import { runCommand, runOn, tellFailure } from './lifecycle.ts';
 import { openPartner } from './open-partner.ts';
-import { openRunning } from './running.ts';
+import { findRunning, openRunning } from './running.ts';
 
 const PERFORMERS: Performers = {
   async onDatabase(flags, work): Promise<void> {
@@ -36,7 +38,29 @@ const PERFORMERS: Performers = {
       process.exitCode = EXIT.wrong;
     }
   },
+  async onInstallation(flags, work): Promise<void> {
+    await runCommand(async () => await show(flags, await work(installationContext())));
+  },
 };
+
+function installationContext(): InstallationContext {
+  const { given, databaseUrl, database } = readCommandSettings();
+  return {
+    clock: systemClock,
+    settings: openSettings(given),
+    eventKinds: EVENT_KINDS,
+    listed(): ReturnType<InstallationContext['listed']> {
+      const file = readInstallationPath();
+      return file === undefined ? [] : readOrganisations(file, readVariables());
+    },
+    findDatabase: async () =>
+      databaseUrl === undefined
+        ? (await findRunning()).connectionString
+        : (database.directUrl ?? databaseUrl),
+    schema: database.schema,
+    tables: CAPABILITY_TABLES,
+  };
+}
 
 function contextOf(opened: Awaited<ReturnType<typeof openRunning>>): CommandContext {
   return {

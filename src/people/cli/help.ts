@@ -49,11 +49,6 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'organisations add': [
     'forestall organisations add --id org_2 --name Two --key-env K --secret-env S',
   ],
-  'organisations move': [
-    'forestall organisations move two --to postgres://cell2/forestall --dry-run',
-    'forestall organisations move two --to-file cell-2.url',
-    'forestall organisations move two --to-file cell-2.url --abort',
-  ],
   'organisations schema': ['forestall organisations schema > installation.schema.json'],
   operators: ['forestall operators list'],
   'operators add': [

@@ -6,7 +6,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { SHARED_PATH_MAX } from '../../alerts/receive/many-receptions.ts';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
-import { registerMove } from '../../capabilities/cells/move-command.ts';
 import { readInstallationPath, readVariables } from '../../running/config.ts';
 import { addOrganisation } from '../../running/installation/add-organisation.ts';
 import type { SecretSource } from '../../running/installation/installation-file.ts';
@@ -64,7 +63,6 @@ export function registerOrganisations(program: Command): void {
     .option('--secret-env <name>', 'a variable that holds its signing secret')
     .option('--file <file>', FILE_HELP)
     .action((flags: AddFlags) => runCommand(() => add(flags)));
-  registerMove(organisations);
   organisations
     .command('schema')
     .description('prints the JSON Schema of the file, for editors')

@@ -41,8 +41,10 @@ const FILES: readonly CommandFile[] = [
   },
   {
     commands: { organisations: 'the organisations of this installation' },
-    register: async (program) =>
-      (await import('./organisations.ts')).registerOrganisations(program),
+    register: async (program) => {
+      (await import('./organisations.ts')).registerOrganisations(program);
+      await registerUnder(program, 'organisations');
+    },
   },
   {
     commands: { operators: 'who may use the console, as what' },

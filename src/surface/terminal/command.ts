@@ -5,6 +5,7 @@
 import type { Command } from 'commander';
 import type { Policy } from '../../alerts/decide/policy.ts';
 import type { Db } from '../../base/db/database.ts';
+import type { DescribedTable } from '../../base/db/described-table.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { RateTable } from '../../base/kernel/rates.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
@@ -55,6 +56,29 @@ export interface PartnerContext extends SettingsContext {
   readonly rates: (path: string | undefined) => OwnRates;
   /** For what is asked of our rows besides. */
   readonly onRows: <Result>(work: (context: CommandContext) => Promise<Result>) => Promise<Result>;
+}
+
+/** What a command works on that is about an organisation as a whole, and opens databases itself. */
+export interface InstallationContext extends SettingsContext {
+  /** The organisations of the installation's file. @default none: there is no such file */
+  readonly listed: () => readonly ListedOrganisation[];
+  /**
+   * The address of our database, past a pooler, of the settings or of what runs in this folder.
+   *
+   * @throws {ConfigError} when neither names one
+   */
+  readonly findDatabase: () => Promise<string>;
+  /** The schema of our tables there. */
+  readonly schema: string;
+  /** The tables of all capabilities. */
+  readonly tables: readonly DescribedTable[];
+}
+
+/** As the file of the installation calls it. */
+interface ListedOrganisation {
+  readonly id: string;
+  /** Its name in the path of its webhooks. */
+  readonly path: string;
 }
 
 /** How a command ends; without either with 0. */
@@ -119,6 +143,7 @@ export interface Performers {
   readonly onDatabase: Perform<CommandContext>;
   readonly onSettings: Perform<SettingsContext>;
   readonly onPartner: Perform<PartnerContext>;
+  readonly onInstallation: Perform<InstallationContext>;
 }
 
 export interface CapabilityCommand {
@@ -138,6 +163,13 @@ export function describeSettingsCommand<Flags extends object>(
   described: Described<Flags, SettingsContext>,
 ): CapabilityCommand {
   return make(described, ({ onSettings }) => onSettings);
+}
+
+/** A command about an organisation as a whole, which opens databases itself. */
+export function describeInstallationCommand<Flags extends object>(
+  described: Described<Flags, InstallationContext>,
+): CapabilityCommand {
+  return make(described, ({ onInstallation }) => onInstallation);
 }
 
 /** A command that asks the service with the partner key; every failure of it ends with 1. */
@@ -182,7 +214,7 @@ function make<Flags extends object, Context>(
 /** A command of one word of a capability, with what it is for: `--help` shows it, and loads nothing. */
 export interface ListedCommands {
   /** The command whose subcommands they are; its own words say what it is for. @default none */
-  readonly under?: 'policy' | 'reconcile';
+  readonly under?: 'policy' | 'reconcile' | 'organisations';
   readonly commands: Readonly<Record<string, string>>;
   readonly load: () => Promise<readonly CapabilityCommand[]>;
 }

@@ -64,6 +64,7 @@ async function run(...args: readonly string[]): Promise<string> {
         },
         onSettings: onRows,
         onPartner: onRows,
+        onInstallation: onRows,
       }),
     ['policy', ...words],
   );

@@ -143,6 +143,7 @@ describe('forestall reconcile report', () => {
           },
           onSettings: () => expect.fail('it asks the database'),
           onPartner: () => expect.fail('it asks the database'),
+          onInstallation: () => expect.fail('it asks the database'),
         });
       },
       ['reconcile', 'report', ...words],

@@ -44,6 +44,7 @@ async function found(words: string): Promise<Found> {
         result = await work(all);
       },
       onPartner: () => Promise.reject(new Error('no command of events asks the service')),
+      onInstallation: () => Promise.reject(new Error('no command of events opens databases')),
     });
   }
   await program.parseAsync(['node', 'forestall', 'events', ...words.split(' ')]);

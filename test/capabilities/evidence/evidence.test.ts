@@ -450,6 +450,8 @@ describe('forestall evidence explain', () => {
               ),
             onSettings: () => Promise.reject(new Error('no command of evidence is without rows')),
             onPartner: () => Promise.reject(new Error('no command of evidence asks the service')),
+            onInstallation: () =>
+              Promise.reject(new Error('no command of evidence opens databases')),
           });
         }
       },

@@ -55,6 +55,7 @@ async function run(words: string): Promise<Line[]> {
       },
       onSettings: async () => undefined,
       onPartner: () => Promise.reject(new Error('no command of exports asks the service')),
+      onInstallation: () => Promise.reject(new Error('no command of exports opens databases')),
     });
   }
   await program.parseAsync(['node', 'forestall', 'export', '--out', folder, ...words.split(' ')]);

@@ -45,7 +45,12 @@ describe('forestall reconcile settlement', () => {
       .command('reconcile')
       .option('--json')
       .action(() => void given.push('a pass'));
-    settlementCommand.register(program, { onDatabase: note, onSettings: note, onPartner: note });
+    settlementCommand.register(program, {
+      onDatabase: note,
+      onSettings: note,
+      onPartner: note,
+      onInstallation: note,
+    });
     await program.parseAsync(words, { from: 'user' });
     expect(given).toEqual([true]);
   });
