@@ -4,94 +4,54 @@
  *
  * Behind the wall: a connection sees the rows of one organisation only.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { INBOX_TOPIC } from '../../../src/alerts/receive/inbox-wake.ts';
-import { signDelivery } from '../../../src/alerts/receive/signature.ts';
 import { forAllOrganisations } from '../../../src/base/db/for-organisation.ts';
-import type { DatabaseSource } from '../../../src/base/db/source.ts';
-import { sourceOfUrl } from '../../../src/base/db/source.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
-import { migrateBoss } from '../../../src/base/jobs/boss.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { createLog } from '../../../src/base/kernel/log.ts';
 import type { InstallationKeeper } from '../../../src/running/installation/keeper.ts';
-import { openInstallation } from '../../../src/running/installation/keeper.ts';
-import {
-  eachTenant,
-  followResidence,
-  openTenants,
-  serveTenant,
-  substituteFor,
-  tenantOf,
-  workTenant,
-} from '../../../src/running/roles/many-roles.ts';
+import { tenantOf } from '../../../src/running/roles/many-roles.ts';
 import type { Shared } from '../../../src/running/roles/parts.ts';
-import { openParts, openShared, partsOf, sharedByMany } from '../../../src/running/roles/parts.ts';
-import { openPolicy } from '../../../src/running/roles/policy-source.ts';
+import { partsOf, sharedByMany } from '../../../src/running/roles/parts.ts';
 import type { ManyServeRole } from '../../../src/running/roles/serve-many.ts';
 import { createManyServeRole } from '../../../src/running/roles/serve-many.ts';
 import type { Tenancy } from '../../../src/running/roles/tenancy.ts';
-import { createTenancy } from '../../../src/running/roles/tenancy.ts';
-import type { Workers } from '../../../src/running/roles/workers.ts';
-import { startWorkers, startWorkRole } from '../../../src/running/roles/workers.ts';
 import { makeSale, PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
-import type { Sandbox } from '../../../src/sandbox/index.ts';
-import { createSandbox } from '../../../src/sandbox/index.ts';
-import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
-import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import type { TwoOrganisations } from '../../support/two-organisations.ts';
+import {
+  A,
+  B,
+  EVENT_SECRET,
+  eventSecretOf,
+  nobodyAsks,
+  openTwoOrganisations,
+  PROCESSOR_SECRET,
+} from '../../support/two-organisations.ts';
 
-const PROCESSOR_SECRET = 'processor-secret-of-both-organisations';
-const EVENT_SECRET = 'events-of-the-outlet-0123456789';
-const [A, B] = ['org_a0000000000000000000000000', 'org_b0000000000000000000000000'] as const;
-const POLICY = new URL('../../../templates/policies/demonstration.yaml', import.meta.url).pathname;
-
+let two: TwoOrganisations;
 let folder: string;
 let database: TestDatabase;
-let sandboxes: Readonly<Record<typeof A | typeof B, Sandbox>>;
+let sandboxes: TwoOrganisations['sandboxes'];
 let shared: Shared;
 let keeper: InstallationKeeper;
 let serve: ManyServeRole;
-let workers: Workers;
 let tenancy: Tenancy;
 let url: string;
-const lines: string[] = [];
+let entryOf: TwoOrganisations['entryOf'];
+let writeInstallation: TwoOrganisations['writeInstallation'];
+let deliver: TwoOrganisations['deliver'];
 
-const health = (): Promise<never> => Promise.reject(new Error('nobody asks'));
-
-function entryOf(id: typeof A | typeof B, more: readonly string[] = []): string {
-  const { url: serviceUrl, processorUrl } = sandboxes[id];
-  const name = id === A ? 'brand-a' : 'brand-b';
-  return [
-    `  - id: ${id}`,
-    `    name: ${name}`,
-    `    service_url: ${serviceUrl}`,
-    `    processor: ${processorUrl}/`,
-    `    api_key: {file: ${name}.key}`,
-    `    webhook_secrets: [{file: ${name}.secret}]`,
-    `    processor_event_secrets: [{file: ${name}.events}]`,
-    ...more.map((line) => `    ${line}`),
-  ].join('\n');
-}
-
-async function writeInstallation(...entries: readonly string[]): Promise<void> {
-  const head = [
-    'version: 1',
-    'defaults:',
-    '  processor_secret: {env: MONEY_SECRET}',
-    `  policy: ${POLICY}`,
-    'organisations:',
-  ];
-  await writeFile(join(folder, 'installation.yaml'), `${[...head, ...entries].join('\n')}\n`);
-}
-
-const eventSecretOf = (name: string): string => `events-of-${name}-0123456789abcdef`;
+beforeAll(async () => {
+  two = await openTwoOrganisations();
+  ({ folder, database, sandboxes, shared, keeper, serve, tenancy, url } = two);
+  ({ entryOf, writeInstallation, deliver } = two);
+});
+afterAll(async () => {
+  await two.close();
+});
 
 /** What a look at the file changes. */
 async function look(): Promise<void> {
@@ -106,68 +66,6 @@ function sell(id: typeof A | typeof B): string {
   sandboxes[id].createCharge(charge);
   return charge.reference;
 }
-
-async function deliver(path: string, secret: string, body: string): Promise<number> {
-  const raw = Buffer.from(body);
-  const signature = signDelivery(secret, raw, Math.floor(Date.now() / 1_000));
-  const headers = { 'x-signature': signature, 'content-type': 'application/json' };
-  return (await fetch(new URL(path, url), { method: 'POST', headers, body: raw })).status;
-}
-
-/** The job queue has tables of its own, which are no organisation's. */
-async function sourceBehindTheWall(): Promise<DatabaseSource> {
-  const { connectionString } = database;
-  const { jobs } = sourceOfUrl(connectionString);
-  await migrateBoss(jobs, createLog({ level: 'silent' }));
-  const url = new URL(connectionString);
-  url.searchParams.set('options', '-c role=forestall_app');
-  return { ...sourceOfUrl(url.href), jobs };
-}
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'forestall-installation-'));
-  database = await createTestDatabase();
-  await database.pool.query('call wall_organisations(true)');
-  const open = (organisationId: string, seed: number): Promise<Sandbox> =>
-    createSandbox({ seed, organisationId, processorSecret: PROCESSOR_SECRET });
-  sandboxes = { [A]: await open(A, 7), [B]: await open(B, 8) };
-  for (const id of [A, B] as const) {
-    const { organisationKey, webhookSecret } = sandboxes[id].accounts;
-    const name = id === A ? 'brand-a' : 'brand-b';
-    await writeFile(join(folder, `${name}.key`), organisationKey);
-    await writeFile(join(folder, `${name}.events`), eventSecretOf(name));
-    await writeFile(join(folder, `${name}.secret`), webhookSecret);
-  }
-  await writeInstallation(entryOf(A), entryOf(B));
-  const log = createLog({ destination: { write: (line) => void lines.push(line) } });
-  const env = { MONEY_SECRET: PROCESSOR_SECRET, EVENT_SECRET };
-  keeper = openInstallation(join(folder, 'installation.yaml'), { env, log });
-  const source = await sourceBehindTheWall();
-  shared = sharedByMany(await openShared(source, log));
-  serve = createManyServeRole(shared, { tls: undefined, health, isListed: keeper.isListed });
-  workers = await startWorkers({ ...shared, jobs: source.jobs });
-  tenancy = createTenancy(
-    shared,
-    eachTenant([
-      workTenant(workers, { organisations: () => keeper.organisations() }),
-      serveTenant(serve),
-    ]),
-    substituteFor(serve),
-  );
-  await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(source)) });
-  const port = await listen(serve.server, { port: 0, host: '127.0.0.1', setting: 'PORT' });
-  url = `http://127.0.0.1:${port}`;
-});
-afterAll(async () => {
-  await closeServer(serve.server, 200);
-  await tenancy.stop();
-  await workers.stop();
-  await serve.close();
-  await shared.close();
-  await Promise.all([sandboxes[A].close(), sandboxes[B].close()]);
-  await database.drop();
-  await rm(folder, { recursive: true });
-});
 
 test('alerts of each are refunded and declared, whichever way they came', async () => {
   expect([...tenancy.problems()]).toEqual([]);
@@ -205,7 +103,11 @@ test('a delivery is taken in only where its own secret is known', async () => {
 test('of a flood into one organisation one flush is under way while the other delivers', async () => {
   // At one moment, so that the machine's speed does not matter.
   const still = sharedByMany({ ...shared, clock: createFixedClock(Date.now()) });
-  const door = createManyServeRole(still, { tls: undefined, health, isListed: keeper.isListed });
+  const door = createManyServeRole(still, {
+    tls: undefined,
+    health: nobodyAsks,
+    isListed: keeper.isListed,
+  });
   const opened = await Promise.all(
     keeper.organisations().map(async (organisation, place) => {
       const parts = await partsOf(still, tenantOf(shared.source)(organisation).access.endpoints);
@@ -389,125 +291,4 @@ test('a merchant with a processor of its own comes without a restart, and its we
   expect(keeper.problem()).toContain('installation.yaml:18:17: guards is not as expected');
   await writeFile(guards, 'caps: {hour: {count: 0}}\n');
   expect(keeper.refresh().start.map(({ id }) => id)).toEqual([A]);
-});
-
-/** A move of it begins; returns what takes it back. */
-async function beginMove(organisationId: string): Promise<() => Promise<void>> {
-  await database.pool.query(
-    `insert into organisation_move (organisation_id, direction, state, move_id, other, started_at, changed_at)
-     values ($1, 'OUT', 'CLOSING', 'move_1', 'there:5432/two', now(), now())`,
-    [organisationId],
-  );
-  return async () => {
-    await database.pool.query('delete from organisation_move where organisation_id = $1', [
-      organisationId,
-    ]);
-  };
-}
-
-test('a move that is noticed while organisations start has its turn after them', async () => {
-  let takeBack = (): Promise<void> => Promise.resolve();
-  const started: string[] = [];
-  const many = { shared, keeper, database: shared.source };
-  const own = await openTenants(many, async ({ id }) => {
-    started.push(id);
-    // The database was away when the start looked at moves; it is back.
-    if (id === A) {
-      takeBack = await beginMove(A);
-      await shared.residence.refresh();
-    }
-    return () => Promise.resolve();
-  });
-  try {
-    await expect.poll(() => own.problems().get(A), { timeout: 30_000 }).toMatch(/moves to there/);
-    expect(own.running()).toBe(1);
-    expect(started.toSorted()).toEqual([A, B]);
-  } finally {
-    await own.stop();
-    await takeBack();
-    await shared.residence.refresh();
-  }
-});
-
-test('the worker of one organisation does not work for it where its move was noticed before it followed moves', async () => {
-  const [, organisation] = keeper.organisations();
-  if (organisation === undefined) throw new Error('there are two');
-  const { log } = shared;
-  const parts = await openParts(tenantOf(shared.source)(organisation).access.endpoints, log);
-  const takeBack = await beginMove(B);
-  await parts.residence.refresh();
-  const worker = await startWorkRole(parts, {
-    processor: createHttpProcessor({
-      baseUrl: sandboxes[B].processorUrl,
-      secret: PROCESSOR_SECRET,
-      clock: parts.clock,
-    }),
-    policy: openPolicy({ demonstration: true, brands: IDENTITY_BRAND_TOKENS, log, path: POLICY }),
-    mode: 'live',
-    reconcileSeconds: 120,
-  });
-  const works = (): boolean => parts.wakeBus.isServed(INBOX_TOPIC);
-  try {
-    await expect.poll(works, { timeout: 30_000 }).toBe(false);
-    await takeBack();
-    await parts.residence.refresh();
-    await expect.poll(works, { timeout: 30_000 }).toBe(true);
-  } finally {
-    await takeBack();
-    await worker.stop();
-    await parts.close();
-  }
-});
-
-test('one that moves away is told to come again, and then sent on; the other one notices nothing', async () => {
-  const unfollow = followResidence({ shared, keeper, database: shared.source }, tenancy);
-  const sent: unknown[] = [];
-  let status = 200;
-  const elsewhere = createServer((request, response) => {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => {
-      sent.push([request.url, Buffer.concat(pieces).toString(), request.headers['x-signature']]);
-      response.writeHead(status, { 'content-type': 'application/json' }).end('{"received":true}');
-    });
-  });
-  const port = await listen(elsewhere, { port: 0, host: '127.0.0.1', setting: 'PORT' });
-  const forwardUrl = `http://127.0.0.1:${port}/webhooks/brand-a`;
-  const secret = sandboxes[A].accounts.webhookSecret;
-  const running = tenancy.running();
-  try {
-    await beginMove(A);
-    await shared.residence.refresh();
-    expect(await deliver('/webhooks/brand-a', secret, '{"id":"evt_01closing"}')).toBe(503);
-    await expect
-      .poll(() => tenancy.problems().get(A), { timeout: 30_000 })
-      .toMatch(/moves to there/);
-    expect(tenancy.running()).toBe(running - 1);
-    expect(await deliver('/webhooks/brand-a', secret, '{"id":"evt_02closed"}')).toBe(503);
-    await database.pool.query(
-      `update organisation_move set state = 'SWITCHED', forward_url = $2 where organisation_id = $1`,
-      [A, forwardUrl],
-    );
-    await shared.residence.refresh();
-    await expect.poll(() => tenancy.problems().get(A), { timeout: 30_000 }).toMatch(/has moved to/);
-    expect(await deliver('/webhooks/brand-a', secret, '{"id": "evt_03moved"}')).toBe(200);
-    expect(await deliver('/webhooks', secret, '{"id":"evt_04shared"}')).toBe(200);
-    expect(await deliver('/webhooks/brand-a', 'whsec_of_nobody_0123456789', '{}')).toBe(401);
-    expect(sent).toEqual([
-      ['/webhooks/brand-a', '{"id": "evt_03moved"}', expect.stringMatching(/^t=\d+,v1=/)],
-      ['/webhooks/brand-a', '{"id":"evt_04shared"}', expect.stringMatching(/^t=\d+,v1=/)],
-    ]);
-    status = 500;
-    expect(await deliver('/webhooks/brand-a', secret, '{"id":"evt_05later"}')).toBe(503);
-    const other = sandboxes[B].accounts.webhookSecret;
-    expect(await deliver('/webhooks/brand-b', other, '{"id":"evt_06other"}')).toBe(200);
-    const { rows } = await database.pool.query(
-      `select event_id from inbox_id where organisation_id = $1 and event_id ~ '^evt_0[1-5](closing|closed|moved|shared|later)$'`,
-      [A],
-    );
-    expect(rows).toEqual([]);
-  } finally {
-    unfollow();
-    await closeServer(elsewhere, 200);
-  }
 });
