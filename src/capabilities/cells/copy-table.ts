@@ -195,13 +195,13 @@ function groupsOf(
  * Takes away what is otherwise at the target, in all parts, before anything is written: an old row may hold the unique
  * value that a new one has.
  */
-async function exchange(of: Exchange, groups: readonly (readonly number[])[]): Promise<number> {
-  const { sides, table, from } = of;
+async function exchange(task: Exchange, groups: readonly (readonly number[])[]): Promise<number> {
+  const { sides, table, from } = task;
   const { source, target } = sides;
   const wanted: (readonly string[])[] = [];
   const unwanted: (readonly string[])[] = [];
   for (const group of groups) {
-    const found = await differenceOf(of, group);
+    const found = await differenceOf(task, group);
     wanted.push(...found.wanted);
     unwanted.push(...found.unwanted);
   }
@@ -217,11 +217,13 @@ async function exchange(of: Exchange, groups: readonly (readonly number[])[]): P
 
 async function differenceOf(
   { sides: { source, target }, table, from, parts }: Exchange,
-  of: readonly number[],
+  among: readonly number[],
 ): Promise<{ wanted: (readonly string[])[]; unwanted: (readonly string[])[] }> {
   const [ours, theirs] = await Promise.all([
-    readHashes(from, table, { scope: source.scope, parts, of }),
-    reading(target.pool, (client) => readHashes(client, table, { scope: target.scope, parts, of })),
+    readHashes(from, table, { scope: source.scope, parts, among }),
+    reading(target.pool, (client) =>
+      readHashes(client, table, { scope: target.scope, parts, among }),
+    ),
   ]);
   const nameOf = ({ key }: HashedRow): string => JSON.stringify(key);
   const there = new Map(theirs.map((row) => [nameOf(row), row]));

@@ -45,15 +45,15 @@ export async function watchMoves({
   const listeners = new Set<() => void>();
   let known = new Map<string, AwayRow>();
   let isKnown = false;
-  let told = '[]';
+  let knownText = '[]';
   let lookedMs = Number.NEGATIVE_INFINITY;
   const lookNow = async (): Promise<void> => {
     lookedMs = performance.now();
     isKnown ||= await knowsMoves(db);
     const rows = isKnown ? await readAway(db) : [];
     const text = JSON.stringify(rows);
-    if (text === told) return;
-    told = text;
+    if (text === knownText) return;
+    knownText = text;
     known = new Map(rows.map((row) => [row.organisation_id, row]));
     for (const listener of listeners) listener();
   };

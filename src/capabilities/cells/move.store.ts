@@ -72,9 +72,9 @@ export async function startLeaving(db: Db, move: NewMove): Promise<void> {
 export async function startArriving(
   trx: Trx,
   { organisationId, moveId, other }: NewMove,
-  of: { readonly holder: string; readonly offsets: Readonly<Record<string, number>> },
+  arrival: { readonly holder: string; readonly offsets: Readonly<Record<string, number>> },
 ): Promise<void> {
-  const { holder, offsets } = of;
+  const { holder, offsets } = arrival;
   await sql`
     insert into organisation_move (organisation_id, direction, state, move_id, other, offsets, holder, started_at, changed_at)
     values (${organisationId}, 'IN', 'ARRIVING', ${moveId}, ${other}, ${JSON.stringify(offsets)}::jsonb, ${holder}, now(), now())

@@ -81,7 +81,7 @@ export async function readTotals(
 export async function readHashes(
   client: PoolClient,
   table: MovedTable,
-  { scope, parts, of }: { scope: RowScope; parts: number; of: readonly number[] },
+  { scope, parts, among }: { scope: RowScope; parts: number; among: readonly number[] },
 ): Promise<readonly HashedRow[]> {
   const owner = ownerOf(table, scope);
   if (owner === undefined) return [];
@@ -89,7 +89,7 @@ export async function readHashes(
   const { rows } = await client.query<HashedRow>(
     `select ${keyTexts(table, scope.offsets)} as key, ${keyTexts(table, {})} as own, ${hashOf(table, scope)} as hash
      from ${table.name} t where ${isOwn(table)} and ${partOf(table, scope, parts)} = any ($2::int[])`,
-    [owner, of],
+    [owner, among],
   );
   return rows;
 }

@@ -44,11 +44,8 @@ const PERFORMERS: Performers = {
 };
 
 function installationContext(): InstallationContext {
-  const { given, databaseUrl, database } = readCommandSettings();
+  const { databaseUrl, database } = readCommandSettings();
   return {
-    clock: systemClock,
-    settings: openSettings(given),
-    eventKinds: EVENT_KINDS,
     listed(): ReturnType<InstallationContext['listed']> {
       const file = readInstallationPath();
       return file === undefined ? [] : readOrganisations(file, readVariables());

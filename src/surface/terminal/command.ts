@@ -59,7 +59,7 @@ export interface PartnerContext extends SettingsContext {
 }
 
 /** What a command works on that is about an organisation as a whole, and opens databases itself. */
-export interface InstallationContext extends SettingsContext {
+export interface InstallationContext {
   /** The organisations of the installation's file. @default none: there is no such file */
   readonly listed: () => readonly ListedOrganisation[];
   /**
