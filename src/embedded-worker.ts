@@ -17,12 +17,12 @@ interface WorkerParts {
   readonly byHand: () => Promise<readonly Work[]>;
 }
 
-export function createWorker(of: WorkerParts): EmbeddedWorker {
+export function createWorker(parts: WorkerParts): EmbeddedWorker {
   let role: Promise<WorkRole> | undefined;
   let byHand: readonly Work[] | undefined;
   return {
     async start(): Promise<void> {
-      role ??= of.start();
+      role ??= parts.start();
       try {
         await role;
       } catch (error) {
@@ -36,7 +36,7 @@ export function createWorker(of: WorkerParts): EmbeddedWorker {
           'The worker is started and runs by itself. Call either start or runOnce.',
         );
       }
-      byHand ??= await of.byHand();
+      byHand ??= await parts.byHand();
       let done = 0;
       for (const { loops } of byHand) for (const loop of loops) done += await loop.runOnce();
       return done;

@@ -34,7 +34,7 @@ export async function checkOrder(
   order: OrderKey,
 ): Promise<CallFailure | undefined> {
   // What is marked after this may be newer than the answer, and stays.
-  const seen = await findParts(deps.db, order);
+  const marked = await findParts(deps.db, order);
   let remote: Order | undefined;
   try {
     remote = await deps.orders.findByReferenceId(order.referenceId, {
@@ -49,9 +49,9 @@ export async function checkOrder(
   await inTransaction(deps.db, async (trx) => {
     const [row] = await lockOrders(trx, order.organisationId, [order]);
     if (row === undefined || (row.state !== 'CHECKING' && row.state !== 'CREATED')) return;
-    if (isErased(row)) await leaveErased(trx, deps, { row, remote, seen });
+    if (isErased(row)) await leaveErased(trx, deps, { row, remote, marked });
     else if (remote === undefined) await sendAgain(trx, deps, row);
-    else await settle(trx, deps, { row, remote, seen });
+    else await settle(trx, deps, { row, remote, marked });
   });
   return undefined;
 }
@@ -60,18 +60,18 @@ export async function checkOrder(
 interface ReadBack {
   readonly row: OrderRow;
   readonly remote: Order | undefined;
-  readonly seen: readonly PushRow[];
+  readonly marked: readonly PushRow[];
 }
 
 /** What the service holds is not compared, and an order it has erased as well is not created again. */
 async function leaveErased(
   trx: Trx,
   deps: FeedDeps,
-  { row, remote, seen }: ReadBack,
+  { row, remote, marked }: ReadBack,
 ): Promise<void> {
   const now = nowDate(deps.clock);
   const { attempts, dueAt } = nextUpdate(deps, { row, remote, now });
-  if (remote === undefined) await clearMarks(trx, keyOfRow(row), seen);
+  if (remote === undefined) await clearMarks(trx, keyOfRow(row), marked);
   else await postponeParts(trx, keyOfRow(row), dueAt);
   await updateOrder(trx, keyOfRow(row), {
     state: 'CREATED',
@@ -89,7 +89,7 @@ async function leaveErased(
 async function settle(
   trx: Trx,
   deps: FeedDeps,
-  { row, remote, seen }: ReadBack & { readonly remote: Order },
+  { row, remote, marked }: ReadBack & { readonly remote: Order },
 ): Promise<void> {
   const now = nowDate(deps.clock);
   const order = keyOfRow(row);
@@ -99,7 +99,7 @@ async function settle(
   await clearMarks(
     trx,
     order,
-    seen.filter(({ part }) => !parts.includes(part)),
+    marked.filter(({ part }) => !parts.includes(part)),
   );
   const { attempts, dueAt } = nextUpdate(deps, { row, remote, now });
   await markParts(trx, order, { parts: waiting, source: 'repair', now, dueAt });

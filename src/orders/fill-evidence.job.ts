@@ -20,7 +20,7 @@ export const FILL_SLICE = 500;
 const UPGRADE_MS = 3_600_000;
 
 /** Creates the step. It returns how many orders it went through. */
-export function createEvidenceFill(of: {
+export function createEvidenceFill(deps: {
   readonly db: Db;
   readonly clock: Clock;
   readonly organisationId: string;
@@ -28,9 +28,9 @@ export function createEvidenceFill(of: {
   let isDone = false;
   return async () => {
     if (isDone) return 0;
-    const filled = await inTransaction(of.db, async (trx) => {
-      const { organisationId } = of;
-      const now = nowDate(of.clock);
+    const filled = await inTransaction(deps.db, async (trx) => {
+      const { organisationId } = deps;
+      const now = nowDate(deps.clock);
       await evidenceKeyOf(trx, organisationId, now);
       const state = await trx
         .selectFrom('evidence_key')

@@ -177,10 +177,10 @@ async function recordRead(
 }
 
 function firstOfEach(submissions: readonly Submission[]): Submission[] {
-  const seen = new Set<string>();
+  const names = new Set<string>();
   return submissions.filter(({ order }) => {
     const name = nameOf(order);
-    return !seen.has(name) && seen.add(name);
+    return !names.has(name) && names.add(name);
   });
 }
 
@@ -324,7 +324,7 @@ async function correct(
 ): Promise<IntakeResult> {
   const { submission, before } = meeting;
   const key = keyOfRow(before);
-  const told = await toldBySaga(trx, before);
+  const fromSaga = await toldBySaga(trx, before);
   await releaseReferences(trx, key);
   await forgetCorrected(trx, before, submission.order);
   const [row] = await prepare(trx, context, [submission]);
@@ -349,7 +349,8 @@ async function correct(
     toState: row.state,
   });
   const now = nowDate(context.clock);
-  if (told !== undefined) await changeOrder(trx, { order: key, change: told, source: 'saga', now });
+  if (fromSaga !== undefined)
+    await changeOrder(trx, { order: key, change: fromSaga, source: 'saga', now });
   return resultOfRow('corrected', row);
 }
 

@@ -75,7 +75,8 @@ export function insertingReferences(
 ): RawBuilder<unknown> {
   const keyed = wishes.map((wish) => ({ wish, key: keyOf(wish) }));
   const sorted = keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ wish }) => wish);
-  const texts = (of: (wish: ReferenceWish) => string): unknown => textsFor(trx, sorted.map(of));
+  const texts = (textOf: (wish: ReferenceWish) => string): unknown =>
+    textsFor(trx, sorted.map(textOf));
   return sql`
     insert into order_nested_reference
       (organisation_id, integration_id, kind, reference, order_reference, given, source)
@@ -126,7 +127,7 @@ async function findOwners(
 export async function findPaymentOwners(
   trx: Trx,
   orders: readonly { readonly key: OrderKey; readonly payments: readonly string[] }[],
-): Promise<(of: OrderKey, payment: string) => string | undefined> {
+): Promise<(order: OrderKey, payment: string) => string | undefined> {
   const wishes = orders.flatMap(({ key, payments }) =>
     payments.map(
       (given): ReferenceWish => ({
@@ -138,7 +139,8 @@ export async function findPaymentOwners(
     ),
   );
   const owners = wishes.length === 0 ? new Map<string, string>() : await findOwners(trx, wishes);
-  return (of, payment) => owners.get(keyOfReference(of.integrationId, 'transaction', payment));
+  return (order, payment) =>
+    owners.get(keyOfReference(order.integrationId, 'transaction', payment));
 }
 
 function keyOf(wish: ReferenceWish): string {

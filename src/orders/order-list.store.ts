@@ -38,14 +38,14 @@ type ListedRow = OrderListItem & {
 /** Lists orders, the one accepted last first. */
 export async function listOrders(
   db: Db,
-  of: {
+  wanted: {
     readonly organisationId: string;
     readonly state?: OrderState | undefined;
     readonly beforeSeq?: number | undefined;
     readonly limit: number;
   },
 ): Promise<OrderListItem[]> {
-  const { organisationId, state, beforeSeq, limit } = of;
+  const { organisationId, state, beforeSeq, limit } = wanted;
   const { rows } = await sql<ListedRow>`
     select o.reference_id as "referenceId", o.seq, o.state, o.type, o.ready, o.missing, o.reason,
       o.error_code as "errorCode", o.accepted_at as "acceptedAt",
@@ -76,14 +76,14 @@ export async function listOrders(
 /** Parts of an order that the service does not hold yet. */
 export async function listWaitingParts(
   db: Db,
-  of: Pick<Selectable<OrderRecordTable>, 'organisation_id' | 'integration_id' | 'reference_id'>,
+  order: Pick<Selectable<OrderRecordTable>, 'organisation_id' | 'integration_id' | 'reference_id'>,
 ): Promise<Selectable<OrderPushTable>[]> {
   return await db
     .selectFrom('order_push')
     .selectAll()
-    .where('organisation_id', '=', of.organisation_id)
-    .where('integration_id', '=', of.integration_id)
-    .where('reference_id', '=', of.reference_id)
+    .where('organisation_id', '=', order.organisation_id)
+    .where('integration_id', '=', order.integration_id)
+    .where('reference_id', '=', order.reference_id)
     .orderBy('seq')
     .execute();
 }

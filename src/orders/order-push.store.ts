@@ -156,10 +156,10 @@ export type SeenMark = Pick<PushRow, 'seq' | 'version'>;
 export async function clearMarks(
   trx: Trx,
   order: OrderKey,
-  seen: readonly SeenMark[],
+  marks: readonly SeenMark[],
 ): Promise<number> {
   const result =
-    await sql`delete from order_push p using ${asRows(seen)} where ${isSeen(order)}`.execute(trx);
+    await sql`delete from order_push p using ${asRows(marks)} where ${isSeen(order)}`.execute(trx);
   return Number(result.numAffectedRows ?? 0n);
 }
 
@@ -172,7 +172,7 @@ export async function settleMarks(
   db: Db,
   order: OrderKey,
   sent: {
-    readonly seen: readonly SeenMark[];
+    readonly marks: readonly SeenMark[];
     readonly verifyAt: Date;
     /** Something else that ends with it. */
     readonly beside?: RawBuilder<unknown> | undefined;
@@ -185,16 +185,16 @@ export async function settleMarks(
     with ${sent.beside === undefined ? sql`` : sql`beside as (${sent.beside}),`}
     locked as materialized (select from order_record o where ${isOrder} for update),
     cleared as (
-      delete from order_push p using ${asRows(sent.seen)}, locked where ${isSeen(order)} returning p.seq
+      delete from order_push p using ${asRows(sent.marks)}, locked where ${isSeen(order)} returning p.seq
     )
     update order_record o set next_attempt_at = ${sent.verifyAt}
-    where ${isOrder} and o.state = 'CREATED' and (select count(*) from cleared) < ${sent.seen.length}`.execute(
+    where ${isOrder} and o.state = 'CREATED' and (select count(*) from cleared) < ${sent.marks.length}`.execute(
     db,
   );
 }
 
-function asRows(seen: readonly SeenMark[]): RawBuilder<unknown> {
-  const marks = seen.map(({ seq, version }) => ({ seq, version }));
+function asRows(seenMarks: readonly SeenMark[]): RawBuilder<unknown> {
+  const marks = seenMarks.map(({ seq, version }) => ({ seq, version }));
   return sql`jsonb_to_recordset(${JSON.stringify(marks)}::jsonb) as s(seq bigint, version integer)`;
 }
 

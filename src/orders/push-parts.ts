@@ -91,7 +91,7 @@ async function sendSome(deps: FeedDeps, push: Push): Promise<PushEnd> {
   }
   const verifyAt = new Date(deps.clock.nowMs() + VERIFY_AFTER_MS);
   const settle = (beside?: RawBuilder<unknown>): Promise<void> =>
-    settleMarks(deps.db, keyOfRow(row), { seen: parts, verifyAt, beside });
+    settleMarks(deps.db, keyOfRow(row), { marks: parts, verifyAt, beside });
   await (push.ends === undefined ? settle() : push.ends.endWith(settle));
   return { answered: 1, failure: undefined };
 }

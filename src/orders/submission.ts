@@ -122,10 +122,10 @@ export function hasDevice(order: OrderBody): boolean {
 }
 
 function firstRepeated(references: readonly string[]): number | undefined {
-  const seen = new Set<string>();
+  const earlier = new Set<string>();
   for (const [index, reference] of references.entries()) {
-    if (seen.has(reference)) return index;
-    seen.add(reference);
+    if (earlier.has(reference)) return index;
+    earlier.add(reference);
   }
   return undefined;
 }

@@ -59,17 +59,17 @@ export function analyseLog(
     },
     result: () => ({
       alerts,
-      findings: watched.filter(({ seen }) => seen >= LOG_ALERTS_MIN).flatMap(findingsOf),
+      findings: watched.filter(({ asked }) => asked >= LOG_ALERTS_MIN).flatMap(findingsOf),
     }),
   };
 }
 
-/** One condition, and what was seen of it. */
+/** One condition, and how often it was asked and known. */
 interface Watch {
   readonly rule: Rule;
   readonly line: number;
   readonly condition: FieldCondition;
-  seen: number;
+  asked: number;
   known: number;
   /** Its amount was known, in a currency that cannot be compared. */
   otherCurrency: string | undefined;
@@ -96,7 +96,7 @@ function watchesOf(text: string, rule: Rule, index: number): Watch[] {
     rule,
     line: source.positionOf(paths[place] ?? ['rules', index], 'key').line,
     condition,
-    ...{ seen: 0, known: 0, otherCurrency: undefined, unknown: undefined },
+    ...{ asked: 0, known: 0, otherCurrency: undefined, unknown: undefined },
     thresholds: thresholdsOf(condition),
   }));
 }
@@ -104,10 +104,10 @@ function watchesOf(text: string, rule: Rule, index: number): Watch[] {
 function leavesOf(condition: Condition): FieldCondition[] {
   switch (condition.kind) {
     case 'not':
-      return leavesOf(condition.of);
+      return leavesOf(condition.inner);
     case 'all':
     case 'any':
-      return condition.of.flatMap(leavesOf);
+      return condition.inner.flatMap(leavesOf);
     default:
       return [condition];
   }
@@ -139,7 +139,7 @@ function thresholdsOf(condition: FieldCondition): Threshold[] {
 
 function look(watch: Watch, past: PastDecision, view: FactView): void {
   const { condition } = watch;
-  watch.seen += 1;
+  watch.asked += 1;
   const { truth } = evaluate(condition, view);
   if (truth === 'unknown') {
     watch.unknown = past;
@@ -202,16 +202,16 @@ function findingsOf(watch: Watch): LogFinding[] {
     .map((threshold) => ({ kind: 'far_threshold', ...at, text: farFrom(watch, threshold) }));
 }
 
-function neverKnown({ rule, condition, seen, unknown, otherCurrency }: Watch): string {
+function neverKnown({ rule, condition, asked, unknown, otherCurrency }: Watch): string {
   const { name } = condition.field;
   const example =
     unknown === undefined
       ? ''
       : ` For example ${unknown.alertId}, decided ${unknown.decidedAt.slice(0, 10)}.`;
   if (otherCurrency !== undefined) {
-    return `"${name}" of rule "${rule.name}" could be compared for none of ${seen} alerts of the last ${LOG_DAYS} days: they were in another currency, like ${otherCurrency}.${example} Add bounds in it, or "rates".`;
+    return `"${name}" of rule "${rule.name}" could be compared for none of ${asked} alerts of the last ${LOG_DAYS} days: they were in another currency, like ${otherCurrency}.${example} Add bounds in it, or "rates".`;
   }
-  return `"${name}" of rule "${rule.name}" was known for none of ${seen} alerts of the last ${LOG_DAYS} days, so it never held.${example} ${stepFor(name)}`;
+  return `"${name}" of rule "${rule.name}" was known for none of ${asked} alerts of the last ${LOG_DAYS} days, so it never held.${example} ${stepFor(name)}`;
 }
 
 /** Who could make it known. */

@@ -57,10 +57,10 @@ const ALERTS: Constraint = { kind: 'words', words: new Set(['alert']) };
 function dnf(condition: Condition, wanted: boolean): readonly Box[] | undefined {
   switch (condition.kind) {
     case 'not':
-      return dnf(condition.of, !wanted);
+      return dnf(condition.inner, !wanted);
     case 'all':
     case 'any': {
-      const parts = condition.of.map((each) => dnf(each, wanted));
+      const parts = condition.inner.map((each) => dnf(each, wanted));
       return (condition.kind === 'all') === wanted ? allOf(parts) : anyOf(parts);
     }
     default:

@@ -32,7 +32,7 @@ function written<Value>(value: z.ZodType<Value>): z.ZodType<Written<Value>[]> {
   const each = value.optional();
   return mapping(
     { at_least: each, at_most: each, above: each, below: each, equals: each },
-    { what: 'bound', of: ` of "${FIELD}"`, error: TAKES_BOUNDS },
+    { what: 'bound', where: ` of "${FIELD}"`, error: TAKES_BOUNDS },
   )
     .register(FORMS, { minProperties: 1 })
     .transform((read, context) => {

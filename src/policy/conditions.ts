@@ -10,8 +10,8 @@ import { POLICY_FIELDS } from './fields.ts';
 import { FORMS, mapping } from './language.ts';
 
 export type Condition =
-  | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
-  | { readonly kind: 'not'; readonly of: Condition }
+  | { readonly kind: 'all' | 'any'; readonly inner: readonly Condition[] }
+  | { readonly kind: 'not'; readonly inner: Condition }
   | FieldCondition;
 
 /** A map of conditions as it was read. */
@@ -53,19 +53,19 @@ export function conditionsBy(brands: BrandTokenMap): z.ZodType<WrittenConditions
 
 /** Gives the conditions the lists and rates of their policy. */
 export function compileConditions(read: WrittenConditions, context: CompileContext): Condition {
-  const of = Object.entries(read).flatMap(([word, value]): Condition[] => {
+  const conditions = Object.entries(read).flatMap(([word, value]): Condition[] => {
     if (value === undefined) return [];
     if (Array.isArray(value)) {
       const inner = value.map((each) => compileConditions(each, context));
-      return [{ kind: word === 'any' ? 'any' : 'all', of: inner }];
+      return [{ kind: word === 'any' ? 'any' : 'all', inner }];
     }
     if (typeof value !== 'function')
-      return [{ kind: 'not', of: compileConditions(value, context) }];
+      return [{ kind: 'not', inner: compileConditions(value, context) }];
     context.asked.add(word);
     return [value(context)];
   });
-  const [only] = of;
-  return of.length === 1 && only !== undefined ? only : { kind: 'all', of };
+  const [only] = conditions;
+  return conditions.length === 1 && only !== undefined ? only : { kind: 'all', inner: conditions };
 }
 
 /**
@@ -91,7 +91,7 @@ export function sourcesOf(condition: Condition): readonly ClaimSource[] {
     case 'all':
     case 'any':
       return CLAIM_SOURCES.filter((source) =>
-        condition.of.some((each) => sourcesOf(each).includes(source)),
+        condition.inner.some((each) => sourcesOf(each).includes(source)),
       );
     case 'word': {
       if (condition.field.name !== 'source') return [];

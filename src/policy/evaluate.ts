@@ -25,11 +25,11 @@ export interface Finding {
 export function evaluate(condition: Condition, view: FactView): Finding {
   switch (condition.kind) {
     case 'all':
-      return combine(condition.of, view, { settles: 'no', otherwise: 'yes' });
+      return combine(condition.inner, view, { settles: 'no', otherwise: 'yes' });
     case 'any':
-      return combine(condition.of, view, { settles: 'yes', otherwise: 'no' });
+      return combine(condition.inner, view, { settles: 'yes', otherwise: 'no' });
     case 'not':
-      return negate(evaluate(condition.of, view));
+      return negate(evaluate(condition.inner, view));
     default:
       return evaluateField(condition, view);
   }
@@ -37,11 +37,11 @@ export function evaluate(condition: Condition, view: FactView): Finding {
 
 /** The first finding that settles it; without one, an unknown; without that, all of them. */
 function combine(
-  of: readonly Condition[],
+  conditions: readonly Condition[],
   view: FactView,
   way: { readonly settles: Truth; readonly otherwise: Truth },
 ): Finding {
-  const findings = of.map((condition) => evaluate(condition, view));
+  const findings = conditions.map((condition) => evaluate(condition, view));
   const settled =
     findings.find(({ truth }) => truth === way.settles) ??
     findings.find(({ truth }) => truth === 'unknown');

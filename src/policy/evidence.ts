@@ -26,7 +26,7 @@ export const EVIDENCE: z.ZodType<EvidenceWords> = mapping(
       pattern: '^\\d+(\\.\\d+)?\\s+[A-Z]{3}$',
     }).optional(),
   },
-  { of: ' of "evidence"', error: '"evidence" has file, margin and second_person_above.' },
+  { where: ' of "evidence"', error: '"evidence" has file, margin and second_person_above.' },
 )
   .register(FORMS, {
     id: 'evidence',

@@ -127,9 +127,9 @@ function earlierRules(
 function lackingIn(condition: Condition, view: FactView): readonly string[] {
   const { truth, why } = evaluate(condition, view);
   if (truth === 'yes') return [];
-  if (condition.kind === 'all') return condition.of.flatMap((part) => lackingIn(part, view));
+  if (condition.kind === 'all') return condition.inner.flatMap((part) => lackingIn(part, view));
   if (condition.kind === 'any') {
-    return [condition.of.map((part) => lackingIn(part, view).join(' and ')).join(', or ')];
+    return [condition.inner.map((part) => lackingIn(part, view).join(' and ')).join(', or ')];
   }
   return [why];
 }

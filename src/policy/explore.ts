@@ -40,14 +40,18 @@ const STOP_WHEN = mapping(
     ratio_headroom: required(
       mapping(
         { below: required(COUNT, '"below" is missing: the room that must be left, like 50.') },
-        { what: 'bound', of: ' of "stop_when"', error: '"ratio_headroom" takes below: a count.' },
+        {
+          what: 'bound',
+          where: ' of "stop_when"',
+          error: '"ratio_headroom" takes below: a count.',
+        },
       ),
       '"stop_when" takes ratio_headroom: {below: 50}.',
     ),
   },
   {
     what: 'condition',
-    of: ' of "stop_when"',
+    where: ' of "stop_when"',
     error: '"stop_when" takes ratio_headroom: {below: 50}.',
   },
 );
@@ -76,7 +80,10 @@ export const EXPLORE: z.ZodType<Explore> = mapping(
       '"stop_when" is missing: a trial ends before a ratio suffers. Write stop_when: {ratio_headroom: {below: 50}}.',
     ),
   },
-  { of: ' of "explore"', error: '"explore" has share, largest, budget, disputes and stop_when.' },
+  {
+    where: ' of "explore"',
+    error: '"explore" has share, largest, budget, disputes and stop_when.',
+  },
 )
   .register(FORMS, {
     id: 'explore',

@@ -26,11 +26,11 @@ export function required<Schema extends z.ZodType>(
 /** A map of these keys; `error` is said of anything else, `what` and `of` name its keys. */
 export function mapping<const Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
-  { error, what = 'key', of = '' }: { error: string; what?: string; of?: string },
+  { error, what = 'key', where = '' }: { error: string; what?: string; where?: string },
 ): z.ZodObject<Shape, z.core.$strict> {
   const words = Object.keys(shape);
   const unknown = (key: string): string =>
-    `unknown ${what} "${key}"${of}. ${suggestion(key, words)}`;
+    `unknown ${what} "${key}"${where}. ${suggestion(key, words)}`;
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys' ? issue.keys.map(unknown).join(SEPARATOR) : error,

@@ -32,13 +32,13 @@ export class Refusal extends KitError {
 }
 
 /** More are counted, not told one by one: the answer has them all. */
-const TOLD_MAX = 3;
+const MESSAGES_MAX = 3;
 
 function sentenceOf(body: RefusalBody): string {
   if ('detail' in body) return body.detail;
-  const told = body.errors.slice(0, TOLD_MAX).map(({ message }) => message);
-  const more = body.errors.length - told.length;
-  return [...told, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+  const messages = body.errors.slice(0, MESSAGES_MAX).map(({ message }) => message);
+  const more = body.errors.length - messages.length;
+  return [...messages, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }
 
 /** A refusal by a code of the specification, with its status. */

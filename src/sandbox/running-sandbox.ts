@@ -157,13 +157,13 @@ function networkActs(context: SandboxContext): NetworkActs {
 }
 
 function processorActs(context: SandboxContext): ProcessorActs {
-  const of = (reference: string): ChargeRecord => chargeOf(context, reference);
+  const recordOf = (reference: string): ChargeRecord => chargeOf(context, reference);
   return {
-    captureCharge: (charge, capture = {}) => captureCharge(context, of(charge), capture),
-    takeChargeback: (charge, amountMinor) => takeChargeback(context, of(charge), amountMinor),
-    returnChargeback: (charge) => returnChargeback(context, of(charge)),
+    captureCharge: (charge, capture = {}) => captureCharge(context, recordOf(charge), capture),
+    takeChargeback: (charge, amountMinor) => takeChargeback(context, recordOf(charge), amountMinor),
+    returnChargeback: (charge) => returnChargeback(context, recordOf(charge)),
     openDispute: (charge, dispute): ChargeRecord => {
-      const changed = setDisputed(context, of(charge), true);
+      const changed = setDisputed(context, recordOf(charge), true);
       if (dispute !== undefined)
         changeDispute(context, disputeAt(context, disputeOf(changed)), dispute);
       return changed;
@@ -172,7 +172,7 @@ function processorActs(context: SandboxContext): ProcessorActs {
       changeDispute(context, disputeAt(context, reference), changes),
     submitEvidenceInDashboard: (reference) =>
       submitInDashboard(context, disputeAt(context, reference)),
-    warnOfFraud: (charge) => warnOfFraud(context, of(charge)),
+    warnOfFraud: (charge) => warnOfFraud(context, recordOf(charge)),
     refundInDashboard: (charge, amountMinor, status) =>
       refundInDashboard(context, charge, { amountMinor, staysPending: status === 'pending' }),
     settleRefund: (refund, status, failure): RefundRecord | undefined => {

@@ -82,22 +82,28 @@ export interface Seeded {
 export function applySeed(context: SandboxContext, data: SeedData): Seeded {
   const seed = seedInput.parse(data);
   return {
-    organisations: each(seed.organisations, (it) => createOrganisation(context, it)),
-    groups: each(seed.groups, (it) => createGroup(context, it)),
-    keys: each(seed.keys, (it) => createKey(context, it)),
-    subscriptions: each(seed.subscriptions, (it) => createSubscription(context, it)),
-    merchants: each(seed.merchants, (it) => createMerchant(context, it)),
-    integrations: each(seed.integrations, (it) => createIntegration(context, it)),
-    enrolments: each(seed.enrolments, (it) => createLiveEnrolment(context, it)),
-    charges: each(seed.charges, (it) => createCharge(context, it)),
-    transactions: each(seed.transactions, (it) => ingestTransaction(context, it)),
-    orders: each(seed.orders, (it) => createOrder(context, it)),
+    organisations: each(seed.organisations, (organisation) =>
+      createOrganisation(context, organisation),
+    ),
+    groups: each(seed.groups, (group) => createGroup(context, group)),
+    keys: each(seed.keys, (key) => createKey(context, key)),
+    subscriptions: each(seed.subscriptions, (subscription) =>
+      createSubscription(context, subscription),
+    ),
+    merchants: each(seed.merchants, (merchant) => createMerchant(context, merchant)),
+    integrations: each(seed.integrations, (integration) => createIntegration(context, integration)),
+    enrolments: each(seed.enrolments, (enrolment) => createLiveEnrolment(context, enrolment)),
+    charges: each(seed.charges, (charge) => createCharge(context, charge)),
+    transactions: each(seed.transactions, (transaction) => ingestTransaction(context, transaction)),
+    orders: each(seed.orders, (order) => createOrder(context, order)),
     alerts: each(seed.alerts, ({ charge_reference: charge, ...fields }) =>
       charge === undefined ? raiseAlert(context, fields) : raiseAlertFor(context, charge, fields),
     ),
-    lookups: each(seed.lookups, (it) => askLookup(context, it)),
-    representments: each(seed.representments, (it) => openRepresentment(context, it)),
-    scheme_notices: each(seed.scheme_notices, (it) => reportSchemeNotice(context, it)),
+    lookups: each(seed.lookups, (lookup) => askLookup(context, lookup)),
+    representments: each(seed.representments, (representment) =>
+      openRepresentment(context, representment),
+    ),
+    scheme_notices: each(seed.scheme_notices, (notice) => reportSchemeNotice(context, notice)),
   };
 }
 

@@ -100,7 +100,7 @@ class TimerQueue implements Timers {
   }
 
   cancel(kind: TimerKind, subject: string): void {
-    this.#queue = this.#queue.filter((it) => it.kind !== kind || it.subject !== subject);
+    this.#queue = this.#queue.filter((timer) => timer.kind !== kind || timer.subject !== subject);
   }
 
   advanceTo(targetMs: number): Promise<void> {

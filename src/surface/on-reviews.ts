@@ -33,7 +33,7 @@ export interface SeveralAct {
 export interface Ticked {
   readonly alertId: string;
   /** The mark of what the confirmation showed. */
-  readonly seen: string | undefined;
+  readonly mark: string | undefined;
   /** Empty: nothing was written. */
   readonly text: string;
   /** The colleague that was chosen. */

@@ -168,7 +168,7 @@ async function runCheck(
   const found = await check.query(db, { organisationId, now, limit: CONTRADICTIONS_MAX });
   const { kind, severity, nextStep } = check;
   const about = { organisationId, kind, at: now };
-  const open = await noteOpenFindings(db, { ...about, severity, nextStep, seen: found });
+  const open = await noteOpenFindings(db, { ...about, severity, nextStep, found });
   let opened = 0;
   for (const contradiction of found) {
     if (open.has(contradiction.subjectId)) continue;

@@ -102,8 +102,8 @@ export async function seeOrganisations(
   trx: Transaction<Database>,
   { organisationIds }: Sharing,
 ): Promise<void> {
-  const seen = [...organisationIds, ALL_ORGANISATIONS].join(',');
-  await sql`select set_config(${ORGANISATION_SETTING}, ${seen}, true)`.execute(trx);
+  const visibleIds = [...organisationIds, ALL_ORGANISATIONS].join(',');
+  await sql`select set_config(${ORGANISATION_SETTING}, ${visibleIds}, true)`.execute(trx);
 }
 
 /** The same for a part of it. Where that fails the transaction is over, and with it what it saw. */

@@ -67,7 +67,7 @@ export async function openFinding(db: Kysely<Database>, finding: NewFinding): Pr
 
 /** What open findings of one kind say when they are seen again. */
 export interface SeenAgain extends FindingKind, Pick<NewFinding, 'severity' | 'nextStep'> {
-  readonly seen: readonly Pick<NewFinding, 'subject' | 'subjectId' | 'evidence'>[];
+  readonly found: readonly Pick<NewFinding, 'subject' | 'subjectId' | 'evidence'>[];
 }
 
 /**
@@ -76,10 +76,10 @@ export interface SeenAgain extends FindingKind, Pick<NewFinding, 'severity' | 'n
  */
 export async function noteOpenFindings(
   db: Kysely<Database>,
-  { organisationId, kind, at, severity, nextStep, seen }: SeenAgain,
+  { organisationId, kind, at, severity, nextStep, found }: SeenAgain,
 ): Promise<ReadonlySet<string>> {
-  if (seen.length === 0) return new Set();
-  const rows = seen.map(({ subject, subjectId, evidence }) => ({
+  if (found.length === 0) return new Set();
+  const rows = found.map(({ subject, subjectId, evidence }) => ({
     subject,
     subject_id: subjectId,
     evidence,

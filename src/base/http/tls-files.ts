@@ -58,21 +58,21 @@ export function followTls(
 ): () => void {
   if (paths === undefined || !(server instanceof TlsServer)) return () => undefined;
   let inUse = JSON.stringify(readTls(paths));
-  let told = '';
+  let lastWarning = '';
   const look = (): void => {
     try {
       const texts = readTls(paths);
       const read = JSON.stringify(texts);
       if (read === inUse) return;
       server.setSecureContext(texts);
-      [inUse, told] = [read, ''];
+      [inUse, lastWarning] = [read, ''];
       log.info('the certificate was read again');
     } catch (error) {
       const problem = messageOf(error);
-      if (problem !== told) {
+      if (problem !== lastWarning) {
         log.error({ problem }, 'the new certificate cannot be used; the old one stays');
       }
-      told = problem;
+      lastWarning = problem;
     }
   };
   const timer = setInterval(look, lookEveryMs).unref();

@@ -42,9 +42,9 @@ export async function wake(db: Db, topic: string): Promise<void> {
 /** Tells every process: what only the holder of a lease may do, the loop of this one may not be able to do. */
 export async function wakeEverywhere(db: Db, topic: string): Promise<void> {
   const closing = closingOf(db);
-  const told = topicFor(topic, organisationOf(db));
-  if (closing === undefined) await sql`select ${notifyAll([told])}`.execute(db);
-  else closing.wake(told);
+  const ownTopic = topicFor(topic, organisationOf(db));
+  if (closing === undefined) await sql`select ${notifyAll([ownTopic])}`.execute(db);
+  else closing.wake(ownTopic);
 }
 
 /** How a topic is told to other processes: only the loops of that organisation need to hear it. */

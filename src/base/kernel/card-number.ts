@@ -304,10 +304,10 @@ function isLookedInto(value: unknown, path: string): value is object {
 }
 
 function partWithCard(value: object, path: string): string | undefined {
-  const of = path === '' ? '' : `${path}.`;
+  const prefix = path === '' ? '' : `${path}.`;
   for (const [name, part] of Object.entries(value)) {
-    if (readsAsCard(name, 'text')) return `${of}(a name)`;
-    const found = fieldWithCard(part, Array.isArray(value) ? path : of + name);
+    if (readsAsCard(name, 'text')) return `${prefix}(a name)`;
+    const found = fieldWithCard(part, Array.isArray(value) ? path : prefix + name);
     if (found !== undefined) return found;
   }
   return undefined;

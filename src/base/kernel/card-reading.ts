@@ -63,13 +63,13 @@ const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/u;
 const DASH_OR_BLANK = /[\s\p{Pd}]/u;
 
 /** What a character is to the reading; a digit is `Kind.zero` and its value. */
-const Kind = { unasked: 0, ending: 1, seen: 2, unseen: 3, dashOrBlank: 4, zero: 16 } as const;
+const Kind = { unasked: 0, ending: 1, visible: 2, invisible: 3, dashOrBlank: 4, zero: 16 } as const;
 
 /** By code point: each character that ever came is asked once, because a text is walked character by character. */
 const KINDS = new Uint8Array(0x11_00_00);
 
 function kindOf(code: number): number {
-  const known = KINDS[code] ?? Kind.seen;
+  const known = KINDS[code] ?? Kind.visible;
   if (known !== Kind.unasked) return known;
   const kind = askedKind(String.fromCodePoint(code));
   KINDS[code] = kind;
@@ -82,8 +82,8 @@ function askedKind(character: string): number {
   const digit = NUMBER.test(character) ? digitOf(character) : undefined;
   if (digit !== undefined) return Kind.zero + Number(digit);
   if (ENDING.test(character)) return Kind.ending;
-  if (UNSEEN.test(character)) return Kind.unseen;
-  return DASH_OR_BLANK.test(character) ? Kind.dashOrBlank : Kind.seen;
+  if (UNSEEN.test(character)) return Kind.invisible;
+  return DASH_OR_BLANK.test(character) ? Kind.dashOrBlank : Kind.visible;
 }
 
 const WIDE_FIRST = 0xb2;
@@ -294,7 +294,7 @@ class Run {
   #takeOther(kind: number, text: string, place: number, end: number): boolean {
     this.#between += end - place;
     if (kind === Kind.ending || this.#between > BETWEEN_MAX) return false;
-    if (kind === Kind.unseen) return true;
+    if (kind === Kind.invisible) return true;
     for (let at = place; at < end; at += 1) this.#gap = this.#gap * UNITS + 1 + text.charCodeAt(at);
     this.#seen += end - place;
     if (kind !== Kind.dashOrBlank) this.#isDash = false;

@@ -271,20 +271,20 @@ function openedReading(outer: Reading): Reading {
 
 /** A reading that is put together of pieces of another one. */
 class Made {
-  readonly #of: Reading;
+  readonly #origin: Reading;
   readonly #texts: string[] = [];
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
 
-  constructor(of: Reading) {
-    this.#of = of;
+  constructor(origin: Reading) {
+    this.#origin = origin;
   }
 
   /** What the units from `start` to `end` say. */
   add(text: string, start: number, end: number): void {
     this.#texts.push(text);
-    const from = this.#of.starts[start] ?? 0;
-    const to = this.#of.ends[end - 1] ?? from;
+    const from = this.#origin.starts[start] ?? 0;
+    const to = this.#origin.ends[end - 1] ?? from;
     for (let unit = 0; unit < text.length; unit += 1) {
       this.#starts.push(from);
       this.#ends.push(to);
@@ -293,10 +293,10 @@ class Made {
 
   /** The units from `start` to `end` as they are. */
   copy(start: number, end: number): void {
-    this.#texts.push(this.#of.text.slice(start, end));
+    this.#texts.push(this.#origin.text.slice(start, end));
     for (let unit = start; unit < end; unit += 1) {
-      this.#starts.push(this.#of.starts[unit] ?? 0);
-      this.#ends.push(this.#of.ends[unit] ?? 0);
+      this.#starts.push(this.#origin.starts[unit] ?? 0);
+      this.#ends.push(this.#origin.ends[unit] ?? 0);
     }
   }
 
@@ -336,13 +336,13 @@ function inOneCase(text: string): string {
 
 /** The same, and where each letter stood. */
 export function foldedReading(outer: Reading): Reading {
-  const seen = new Made(outer);
+  const letters = new Made(outer);
   let place = 0;
   for (const letter of outer.text) {
-    if (!UNSEEN.test(letter)) seen.add(letter, place, place + letter.length);
+    if (!UNSEEN.test(letter)) letters.add(letter, place, place + letter.length);
     place += letter.length;
   }
-  const visible = seen.reading();
+  const visible = letters.reading();
   const made = new Made(visible);
   for (const found of visible.text.matchAll(LETTER)) {
     made.add(inOneCase(found[0]), found.index, found.index + found[0].length);

@@ -56,13 +56,13 @@ export interface DeliveryHeaders {
  *
  * @throws {ConfigError} without a secret, or with one that is none
  */
-export function signDelivery(of: {
+export function signDelivery(delivery: {
   readonly id: string;
   readonly atSeconds: number;
   readonly body: string;
   readonly secrets: readonly string[];
 }): DeliveryHeaders {
-  const { id, atSeconds, body, secrets } = of;
+  const { id, atSeconds, body, secrets } = delivery;
   const content = contentOf(id, String(atSeconds), Buffer.from(body));
   return {
     'webhook-id': id,
@@ -155,8 +155,8 @@ export function verify(delivery: DeliveryToVerify): DeliveryVerdict {
   return { ok: true, id, signedAtSeconds };
 }
 
-function isSame(told: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(told), Buffer.from(expected)];
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 

@@ -199,8 +199,8 @@ function byDay({ counts }: ActivitySummary, filter: Filter): Html {
   const days = [...Map.groupBy(counts, (each) => each.day)].toSorted(([one], [other]) =>
     other.localeCompare(one),
   );
-  const decisions = (of: ActivitySummary['counts']): ActivitySummary['counts'] =>
-    of.filter(({ kind }) => kind === 'decision');
+  const decisions = (counts: ActivitySummary['counts']): ActivitySummary['counts'] =>
+    counts.filter(({ kind }) => kind === 'decision');
   return table({
     label: 'Steps by day',
     columns: ['Day', numeric('People'), numeric('Decisions'), numeric('All')],

@@ -133,9 +133,9 @@ async function storedPolicy({ options }: Visit, version: string): Promise<Policy
 
 function load(
   brands: PageContext['options']['brands'],
-  of: { readonly text: string; readonly file: string; readonly files: Record<string, string> },
+  source: { readonly text: string; readonly file: string; readonly files: Record<string, string> },
 ): Policy | string {
-  const { text, file, files } = of;
+  const { text, file, files } = source;
   try {
     return loadPolicy(text, { file, files, ...(brands === undefined ? {} : { brands }) });
   } catch (error) {

@@ -40,11 +40,10 @@ export function backtestParts(parts: readonly ReplayPart[]): Html {
 }
 
 function totals({ was, is }: BacktestReport, then: string): Html {
-  const row = (label: string, of: (tally: Tally) => Html | number): (Html | string | number)[] => [
-    label,
-    of(was),
-    of(is),
-  ];
+  const row = (
+    label: string,
+    figure: (tally: Tally) => Html | number,
+  ): (Html | string | number)[] => [label, figure(was), figure(is)];
   const guards = [...new Set([...Object.keys(was.heldByGuard), ...Object.keys(is.heldByGuard)])];
   return table({
     label: 'Figures in all',

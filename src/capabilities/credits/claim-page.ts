@@ -69,8 +69,8 @@ async function show(visit: Visit): Promise<void> {
   send(visit, { title: 'Credit claim', active: '/credits', body });
 }
 
-function evidenceRow(of: EvidenceRow): HtmlValue[] {
-  const { table: name, id, shows, at, amountMinor, currency } = of;
+function evidenceRow(row: EvidenceRow): HtmlValue[] {
+  const { table: name, id, shows, at, amountMinor, currency } = row;
   return [
     html`${name.replaceAll('_', ' ')} <code>${id}</code>`,
     inWords(shows),

@@ -247,7 +247,7 @@ function moneyRow(
 function row(
   table: EvidenceRow['table'],
   id: string,
-  of: Pick<EvidenceRow, 'at' | 'shows'> & Partial<Pick<EvidenceRow, 'amountMinor' | 'currency'>>,
+  facts: Pick<EvidenceRow, 'at' | 'shows'> & Partial<Pick<EvidenceRow, 'amountMinor' | 'currency'>>,
 ): EvidenceRow {
-  return { table, id, amountMinor: null, currency: null, ...of };
+  return { table, id, amountMinor: null, currency: null, ...facts };
 }

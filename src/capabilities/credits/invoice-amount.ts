@@ -95,9 +95,9 @@ export function shapeOf({ figures }: AmountCell): Shape {
 
 /** The form that a file uses, told by the amounts that can be read in one way only. Undefined: none can, or they disagree. */
 export function formOfFile(shapes: Iterable<Shape>): 'decimal' | 'comma' | undefined {
-  const seen = new Set(shapes);
-  if (seen.has('decimal') === seen.has('comma')) return undefined;
-  return seen.has('comma') ? 'comma' : 'decimal';
+  const forms = new Set(shapes);
+  if (forms.has('decimal') === forms.has('comma')) return undefined;
+  return forms.has('comma') ? 'comma' : 'decimal';
 }
 
 /** How a file writes amounts. */

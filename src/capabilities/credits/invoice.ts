@@ -218,9 +218,9 @@ function judgeStranger(line: InvoiceLine, alert: BilledAlert | undefined): Expla
 function verdictOn(
   { alertId, claim }: Pick<BilledAlert, 'alertId' | 'claim'>,
   verdict: Verdict,
-  of: { readonly line?: InvoiceLine; readonly differences?: readonly Money[] },
+  cause: { readonly line?: InvoiceLine; readonly differences?: readonly Money[] },
 ): Explained {
-  const { line, differences = [] } = of;
+  const { line, differences = [] } = cause;
   return { verdict, line: line?.line ?? null, alertId, differences: added(differences), claim };
 }
 
@@ -241,13 +241,13 @@ function added(list: readonly Money[]): Money[] {
 }
 
 /** Billed from the lines alone, expected from the alerts alone: the verdicts have to bridge the two. */
-function sumUp(of: {
+function sumUp(invoice: {
   readonly lines: readonly InvoiceLine[];
   readonly owed: readonly BilledAlert[];
   readonly prices: Prices;
   readonly explained: readonly Explained[];
 }): InvoiceSums[] {
-  const { lines, owed, prices, explained } = of;
+  const { lines, owed, prices, explained } = invoice;
   const expected = owed
     .filter((alert) => !isGranted(alert))
     .flatMap(({ network }) => prices[network ?? ''] ?? []);

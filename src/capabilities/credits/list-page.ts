@@ -85,11 +85,11 @@ async function show(visit: Visit): Promise<void> {
   if (filter === undefined) return;
   const { cursor: after, sort = 'alert', ...wanted } = filter;
   const model = settings.of(costs);
-  const of = { organisationId, ...wanted, sort, limit: LIMIT_DEFAULT };
+  const listing = { organisationId, ...wanted, sort, limit: LIMIT_DEFAULT };
   const [counts, claimable, { items, isCut }] = await Promise.all([
     countClaims(db, organisationId),
     countClaimable(db, organisationId, model.merchants.size > 0),
-    listSortedClaims(db, { ...of, after }),
+    listSortedClaims(db, { ...listing, after }),
   ]);
   const facts = await readRowFacts(
     db,
@@ -166,17 +166,17 @@ function priceOf(
 function figures(counts: Counts, claimable: readonly ClaimedAlerts[], model: CostModel): Html {
   const assumed =
     model.terms.assumed.alert_fee === undefined ? '' : ' (an assumed price: set FORESTALL_COSTS)';
-  const of = (state: ClaimState): number =>
+  const countOf = (state: ClaimState): number =>
     counts.reduce((sum, each) => (each.state === state ? sum + each.count : sum), 0);
   const price = (state: ClaimState): string =>
-    priceOf(claimable, { state, claims: of(state) }, model);
+    priceOf(claimable, { state, claims: countOf(state) }, model);
   const sumOf: Partial<Record<ClaimState, string>> = {
     OPEN: `${price('OPEN')} to claim${assumed}`,
     SENT: `${price('SENT')} asked for, no answer yet`,
   };
   return html`<dl class="figures">${CLAIM_STATES.map(
     (state) =>
-      html`<div><dt><a href="/credits?state=${state}">${state[0]}${state.slice(1).toLowerCase()}</a></dt><dd>${currentFormats().count(of(state))}</dd>${of(state) > 0 && html`<dd class="note">${sumOf[state] ?? NOTES[state]}</dd>`}</div>`,
+      html`<div><dt><a href="/credits?state=${state}">${state[0]}${state.slice(1).toLowerCase()}</a></dt><dd>${currentFormats().count(countOf(state))}</dd>${countOf(state) > 0 && html`<dd class="note">${sumOf[state] ?? NOTES[state]}</dd>`}</div>`,
   )}</dl>`;
 }
 
@@ -213,7 +213,7 @@ function sendForm(
 <p>Export the list, send the file to your provider, then mark its open claims as sent. Claims that are found meanwhile stay open.</p><p class="actions"><button class="small">Mark the open claims of this list as sent</button></p></form>`;
 }
 
-interface Beside {
+interface RowContext {
   readonly text: string;
   readonly sort: ClaimSort;
   readonly now: Date;
@@ -224,9 +224,9 @@ interface Beside {
 
 const none = html`<span class="quiet">–</span>`;
 
-function list(items: readonly ClaimItem[], of: Beside): Html {
-  const heading = sortLinks(of.sort, (sort) => {
-    const query = new URLSearchParams(of.text);
+function list(items: readonly ClaimItem[], context: RowContext): Html {
+  const heading = sortLinks(context.sort, (sort) => {
+    const query = new URLSearchParams(context.text);
     query.set('sort', sort);
     return `/credits?${query.toString()}`;
   });
@@ -246,13 +246,13 @@ function list(items: readonly ClaimItem[], of: Beside): Html {
     ],
     rows: items.map((row) => {
       const { alert_id: alertId, amount_minor: amountMinor, currency, card_last4: cardLast4 } = row;
-      const facts = of.facts.get(alertId);
-      const customer = of.customers.get(facts?.orderReference ?? '');
+      const facts = context.facts.get(alertId);
+      const customer = context.customers.get(facts?.orderReference ?? '');
       const named = spokenName({ amountMinor, currency, cardLast4 }, customer);
       return [
         html`<a href="${claimPath(alertId)}" aria-label="${CREDIT_CLASSES[row.class]}: ${named}">${CREDIT_CLASSES[row.class]}</a>`,
         claimBadge(row.state),
-        until(row, of.now),
+        until(row, context.now),
         html`<a href="${alertPath(alertId)}" title="${alertId}" aria-label="Alert of ${named}">${amount(amountMinor, currency)}</a>`,
         customer ?? none,
         cardLast4 === null ? none : `····\u00a0${cardLast4}`,

@@ -170,7 +170,7 @@ async function* waitFor(
     clock: context.clock,
     wait: waitOnTimer,
     timeoutMs,
-    onChange: (it) => say(waitingText([it])),
+    onChange: (enrolment) => say(waitingText([enrolment])),
   });
   const open = now.filter(({ stage }) => stage === 'in progress');
   const stuck = now.filter(({ stage }) => stage !== 'in progress' && stage !== 'enabled');

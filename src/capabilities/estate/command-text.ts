@@ -52,7 +52,7 @@ export function planText({ steps, problems, notes }: ShownPlan): string {
 
 /** Enrolments on their way, one after another. */
 export function waitingText(waiting: readonly WaitingEnrolment[]): string {
-  return waiting.map((it) => entry(waitingSentence(it))).join('\n');
+  return waiting.map((enrolment) => entry(waitingSentence(enrolment))).join('\n');
 }
 
 /** What others changed, what waits, and what is not applied yet. */
@@ -63,11 +63,14 @@ export function driftText(state: EstateState, hide: (text: string) => string): s
   const sections = [
     section(
       'Changed elsewhere',
-      drift.map((it) => driftSentence(it)),
+      drift.map((change) => driftSentence(change)),
     ),
     section(
       'RDR may refund more than after the last apply',
-      wider.map((it) => `on "${it.enrolment}", for example a dispute ${disputeText(it.example)}.`),
+      wider.map(
+        (change) =>
+          `on "${change.enrolment}", for example a dispute ${disputeText(change.example)}.`,
+      ),
     ),
     section('Enrolments on their way', waiting.map(waitingSentence)),
     section(

@@ -152,7 +152,7 @@ function hidePlan({ steps, problems, notes }: EstatePlan, variables: Values): Sh
       mark,
       sentence: hide(sentence),
     })),
-    problems: problems.map((it) => ({ ...it, message: hide(it.message) })),
+    problems: problems.map((problem) => ({ ...problem, message: hide(problem.message) })),
     notes: notes.map(hide),
   };
 }

@@ -23,7 +23,7 @@ export interface LookScope {
 /** Objects of one kind of finding that are named one by one; the sentence of the last says how many more. */
 const NAMED_MAX = 100;
 
-interface Seen {
+interface LookFinding {
   readonly subject: string;
   readonly subjectId: string;
   readonly evidence: Record<string, unknown>;
@@ -41,13 +41,13 @@ type Kind = (typeof KINDS)[number];
 
 /** Opens and closes findings after a look that succeeded. */
 export async function recordState(scope: LookScope, state: EstateState): Promise<void> {
-  const seen: Readonly<Record<Kind, readonly Seen[]>> = {
+  const found: Readonly<Record<Kind, readonly LookFinding[]>> = {
     estate_changed_elsewhere: changedElsewhere(state),
     estate_rdr_wider: wider(state),
     estate_not_applied: notApplied(state, scope.file),
     estate_enrolment_stuck: stuck(state),
   };
-  for (const kind of KINDS) await keep(scope, kind, seen[kind]);
+  for (const kind of KINDS) await keep(scope, kind, found[kind]);
   await keep(scope, 'estate_unreadable', []);
 }
 
@@ -67,22 +67,22 @@ export async function recordFailedLook(scope: LookScope, problem: string): Promi
 async function keep(
   { db, organisationId, now, variables }: LookScope,
   kind: Kind | 'estate_unreadable',
-  seen: readonly Seen[],
+  findings: readonly LookFinding[],
 ): Promise<void> {
-  for (const { severity, nextStep, subject, subjectId, evidence } of seen) {
+  for (const { severity, nextStep, subject, subjectId, evidence } of findings) {
     const step = hideText(nextStep, variables);
     const rule = { kind, severity, nextStep: step, notifies: kind !== 'estate_not_applied' };
     const about = { organisationId, subject, subjectId, evidence, alertId: null, now };
     await recordFinding(db, rule, about);
   }
-  const stillThere = seen.map(({ subjectId }) => subjectId);
+  const stillThere = findings.map(({ subjectId }) => subjectId);
   await closeOthers(db, { organisationId, kind, at: now }, stillThere);
 }
 
-function changedElsewhere({ drift }: EstateState): Seen[] {
+function changedElsewhere({ drift }: EstateState): LookFinding[] {
   const more = drift.length - NAMED_MAX;
-  return drift.slice(0, NAMED_MAX).map((it, index): Seen => {
-    const { kind, id, change, isConflict } = it;
+  return drift.slice(0, NAMED_MAX).map((drifted, index): LookFinding => {
+    const { kind, id, change, isConflict } = drifted;
     const rest =
       more > 0 && index === NAMED_MAX - 1
         ? ` ${more} more: "forestall estate drift" shows all.`
@@ -93,14 +93,18 @@ function changedElsewhere({ drift }: EstateState): Seen[] {
     return {
       subject: kind,
       subjectId: id,
-      evidence: { change, is_conflict: isConflict, fields: it.fields.map(({ field }) => field) },
+      evidence: {
+        change,
+        is_conflict: isConflict,
+        fields: drifted.fields.map(({ field }) => field),
+      },
       severity: 'warning',
-      nextStep: `${sentenceCase(driftSentence(it))} ${step}${rest}`,
+      nextStep: `${sentenceCase(driftSentence(drifted))} ${step}${rest}`,
     };
   });
 }
 
-function wider({ wider: all }: EstateState): Seen[] {
+function wider({ wider: all }: EstateState): LookFinding[] {
   return all.slice(0, NAMED_MAX).map(({ enrolment, example }) => ({
     subject: 'enrolment',
     subjectId: enrolment,
@@ -110,7 +114,7 @@ function wider({ wider: all }: EstateState): Seen[] {
   }));
 }
 
-function notApplied({ notApplied: steps, plan, drift }: EstateState, file: string): Seen[] {
+function notApplied({ notApplied: steps, plan, drift }: EstateState, file: string): LookFinding[] {
   // Conflicts are findings of their own.
   const isBlocked = plan.problems.length > 0 && !drift.some(({ isConflict }) => isConflict);
   if (steps.length === 0 && !isBlocked) return [];
@@ -130,16 +134,16 @@ function notApplied({ notApplied: steps, plan, drift }: EstateState, file: strin
 }
 
 /** What is in progress at the service is no finding. */
-function stuck({ waiting }: EstateState): Seen[] {
+function stuck({ waiting }: EstateState): LookFinding[] {
   return waiting
     .filter(({ stage }) => stage !== 'in progress')
     .slice(0, NAMED_MAX)
-    .map((it) => ({
+    .map((enrolment) => ({
       subject: 'enrolment',
-      subjectId: it.id,
-      evidence: { status: it.status },
+      subjectId: enrolment.id,
+      evidence: { status: enrolment.status },
       severity: 'warning',
-      nextStep: waitingSentence(it),
+      nextStep: waitingSentence(enrolment),
     }));
 }
 

@@ -49,12 +49,12 @@ export async function claimLook(
 export async function keepLook(
   db: Db,
   { organisationId, file, digest, now }: NewLook,
-  seen: { readonly picture: EstatePicture } | { readonly problem: string },
+  look: { readonly picture: EstatePicture } | { readonly problem: string },
 ): Promise<void> {
   const result =
-    'picture' in seen
-      ? { looked_at: now, picture: JSON.stringify(seen.picture), problem: null }
-      : { problem: seen.problem };
+    'picture' in look
+      ? { looked_at: now, picture: JSON.stringify(look.picture), problem: null }
+      : { problem: look.problem };
   const row = { file, digest, tried_at: now, ...result };
   await db
     .insertInto('estate_look')

@@ -67,7 +67,7 @@ export function pictureOf(state: EstateState, remote: RemoteEstate): EstatePictu
     isNoted,
     drift: drift
       .slice(0, SHOWN_MAX)
-      .map((it) => ({ sentence: driftSentence(it), isConflict: it.isConflict })),
+      .map((change) => ({ sentence: driftSentence(change), isConflict: change.isConflict })),
     wider: wider
       .slice(0, SHOWN_MAX)
       .map(({ enrolment, example }) => ({ enrolment, example: disputeText(example) })),
@@ -81,7 +81,7 @@ export function pictureOf(state: EstateState, remote: RemoteEstate): EstatePictu
       calls,
       durationMs,
       problems: plan.problems
-        .filter(({ message }) => !conflicts.some((it) => message.startsWith(it)))
+        .filter(({ message }) => !conflicts.some((conflict) => message.startsWith(conflict)))
         .slice(0, SHOWN_MAX)
         .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`),
       notes: plan.notes.slice(0, SHOWN_MAX),
@@ -98,7 +98,7 @@ function shownObjects(
     matched.rulesets.flatMap(({ entry, remote }) => (remote ? [[remote.id, entry.key]] : [])),
   );
   const orNull = (key: string, id: string): string | null => (key === id ? null : key);
-  const covered = new Set(rulesets.flatMap((it) => it.enrolment_ids));
+  const covered = new Set(rulesets.flatMap((ruleset) => ruleset.enrolment_ids));
   const ways = enrolments.map((enrolment) => {
     const { id, type } = enrolment;
     const content = enrolmentOfService(enrolment, keyOfMerchant);

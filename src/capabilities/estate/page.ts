@@ -46,7 +46,7 @@ function whole(picture: EstatePicture, moments: readonly StatusMoment[]): Html {
 ${figures(picture)}
 <div class="beside"><div>
 <h2>Enrolments</h2>
-${enrolments.length === 0 ? emptyState('No enrolment.', 'The file makes them.') : enrolments.map((it) => enrolmentCard(it, moments))}
+${enrolments.length === 0 ? emptyState('No enrolment.', 'The file makes them.') : enrolments.map((enrolment) => enrolmentCard(enrolment, moments))}
 ${more(counts.enrolments, enrolments.length)}
 <h2>Rulesets</h2>
 ${
@@ -95,7 +95,7 @@ function alarms({ wider, drift, isNoted }: EstatePicture): Html {
   )}
 ${
   drift.length > 0 &&
-  html`<section class="banner" aria-label="Changed elsewhere"><p><strong>Changed elsewhere</strong> since the last apply. Nothing is overwritten without <code>--overwrite</code>.</p><ul>${drift.map((it) => html`<li>${withIds(sentence(it.sentence.replace(/\.$/, '')))} ${it.isConflict && html`<span class="state bad">conflict</span>`}</li>`)}</ul></section>`
+  html`<section class="banner" aria-label="Changed elsewhere"><p><strong>Changed elsewhere</strong> since the last apply. Nothing is overwritten without <code>--overwrite</code>.</p><ul>${drift.map((change) => html`<li>${withIds(sentence(change.sentence.replace(/\.$/, '')))} ${change.isConflict && html`<span class="state bad">conflict</span>`}</li>`)}</ul></section>`
 }
 ${!isNoted && html`<div class="banner info"><p>No apply was noted beside the file yet, so it is unknown who changed what. <code>estate apply</code> writes the note; put it beside the file.</p></div>`}`;
 }
@@ -103,7 +103,7 @@ ${!isNoted && html`<div class="banner info"><p>No apply was noted beside the fil
 function figures(picture: EstatePicture): Html {
   const { counts, enrolments, plan } = picture;
   const waiting = enrolments.filter(({ stage }) => stage !== 'enabled').length;
-  const open = enrolments.filter((it) => it.refundsEverything).length;
+  const open = enrolments.filter((enrolment) => enrolment.refundsEverything).length;
   const planned = plannedChanges(picture);
   const { problems, conflicts } = obstacles(picture);
   const isFree = problems + conflicts === 0;
@@ -128,11 +128,11 @@ function firstOf(problems: number, conflicts: number): string {
 
 type Enrolment = EstatePicture['enrolments'][number];
 
-function enrolmentCard(it: Enrolment, moments: readonly StatusMoment[]): Html {
-  const { id, key, programme, merchants, note, descriptors, refundsEverything } = it;
+function enrolmentCard(enrolment: Enrolment, moments: readonly StatusMoment[]): Html {
+  const { id, key, programme, merchants, note, descriptors, refundsEverything } = enrolment;
   return html`<section class="card spaced" aria-label="${key ?? id}"><h3>${key ?? id} ${key === null && UNLISTED}</h3>
 <p>${merchants.join(', ')} ${inWords(programme)}.</p>
-${way(it, moments)}
+${way(enrolment, moments)}
 ${descriptors !== null && html`<p class="quiet">${descriptors.active} of ${descriptors.all} descriptors are live.</p>`}
 ${refundsEverything && html`<p><span class="state bad">no ruleset</span> RDR refunds every eligible dispute here.</p>`}
 ${note !== null && note !== '' && html`<p>The service says: ${note}</p>`}
@@ -149,13 +149,13 @@ const TONES: Readonly<Record<string, string>> = {
 /** The way to `ENABLED`: what is behind, where it is now, what is ahead. */
 function way({ id, status, stage, since }: Enrolment, moments: readonly StatusMoment[]): Html {
   const known = moments.filter(({ enrolmentId }) => enrolmentId === id);
-  const isOnWay = STAGES.some((it) => it === status);
+  const isOnWay = STAGES.some((each) => each === status);
   const stages: readonly string[] = isOnWay ? STAGES : [...STAGES.slice(0, -1), status, 'ENABLED'];
   const at = stages.indexOf(status);
   return html`<ol class="way" aria-label="The way until it is enabled">${stages.map(
     (name, index) => {
-      const seen = known.find((it) => it.status === name)?.at;
-      const when = seen ?? (index === 0 ? new Date(since) : undefined);
+      const reachedAt = known.find((each) => each.status === name)?.at;
+      const when = reachedAt ?? (index === 0 ? new Date(since) : undefined);
       const tone = index === at ? (TONES[stage] ?? '') : '';
       return html`<li class="${index < at ? 'behind' : ''}"${index === at && html` aria-current="step"`}><span class="state ${tone}">${coded(name, plainCode)}</span>${index <= at && when !== undefined && html` <span class="quiet">${moment(when)}</span>`}</li>`;
     },

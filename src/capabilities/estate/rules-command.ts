@@ -90,7 +90,9 @@ async function wantedRulesets(
   const remote = await readSlowly(await context.openClient(), organisationsOf(estate));
   const matched = matchEstate(estate, remote);
   const keys = new Map(
-    matched.enrolments.flatMap(({ entry, remote: it }) => (it ? [[it.id, entry.key]] : [])),
+    matched.enrolments.flatMap(({ entry, remote: enrolment }) =>
+      enrolment ? [[enrolment.id, entry.key]] : [],
+    ),
   );
   return {
     rulesets: new Map(matched.rulesets.map(({ entry, wanted }) => [entry.key, wanted])),

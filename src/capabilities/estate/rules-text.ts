@@ -33,14 +33,14 @@ export function trialText(trial: Trial, about: TrialAbout): string {
     ...rulesets.flatMap(({ key, text, held, rules }) => [
       ...wrapWords(`Ruleset "${key}": ${text}.`, WIDTH),
       ...entry(`holds for ${tallyText(held)}`),
-      ...(rules.length < 2 ? [] : rules).flatMap((it) =>
-        entry(`rule "${it.text}" alone for ${tallyText(it.held)}`),
+      ...(rules.length < 2 ? [] : rules).flatMap((rule) =>
+        entry(`rule "${rule.text}" alone for ${tallyText(rule.held)}`),
       ),
     ]),
     rulesets.length === 0 ? 'The file has no ruleset: RDR refunds every dispute.' : '',
     'With the rulesets of the file:',
-    ...TRIED_OUTCOMES.filter((it) => outcomes[it].disputes > 0).flatMap((it) =>
-      entry(`${OUTCOME_WORDS[it]}: ${tallyText(outcomes[it])}`),
+    ...TRIED_OUTCOMES.filter((outcome) => outcomes[outcome].disputes > 0).flatMap((outcome) =>
+      entry(`${OUTCOME_WORDS[outcome]}: ${tallyText(outcomes[outcome])}`),
     ),
     ...entry(`refunded then, let through now: ${tallyText(newlyLetThrough)}`),
     ...entry(`not refunded then, refunded now: ${tallyText(newlyRefunded)}`),
@@ -53,7 +53,7 @@ export function trialText(trial: Trial, about: TrialAbout): string {
 }
 
 function notes({ outcomes, withoutRate }: Trial, { ratesFrom }: TrialAbout): string[] {
-  const isEstimate = Object.values(outcomes).some((it) => it.isEstimate);
+  const isEstimate = Object.values(outcomes).some((tally) => tally.isEstimate);
   const missing = withoutRate.length > 0;
   return [
     ...(isEstimate && ratesFrom !== null

@@ -260,16 +260,16 @@ function senderTo(
   return async (event) => {
     const startedMs = performance.now();
     const now = nowDate(clock);
-    const made = (told: Pick<Attempt, 'status' | 'fault' | 'answer'>): Attempt => ({
+    const made = (outcome: Pick<Attempt, 'status' | 'fault' | 'answer'>): Attempt => ({
       at: now.toISOString(),
       duration_ms: Math.round(performance.now() - startedMs),
-      ...told,
+      ...outcome,
     });
     try {
-      const told = await bodyFor(deps, endpoint, event);
-      const body = JSON.stringify(told);
+      const content = await bodyFor(deps, endpoint, event);
+      const body = JSON.stringify(content);
       const atSeconds = Math.floor(now.getTime() / 1_000);
-      const headers = { ...signDelivery({ id: told.id, atSeconds, body, secrets }) };
+      const headers = { ...signDelivery({ id: content.id, atSeconds, body, secrets }) };
       const { status, answer } = await post({ url: endpoint.url, body, headers }, abort);
       return made({ status, answer, fault: faultOf(status) });
     } catch (error) {

@@ -86,14 +86,14 @@ const LANE = sql<number>`('x' || substr(md5(e.subject), 1, 8))::bit(32)::int`;
  */
 export async function takeFromStream(
   trx: Trx,
-  of: {
+  endpoint: {
     readonly organisationId: string;
     readonly id: string;
     readonly now: Date;
     readonly limit: number;
   },
 ): Promise<number> {
-  const { organisationId, id, now, limit } = of;
+  const { organisationId, id, now, limit } = endpoint;
   const { rows } = await sql<{ looked: number }>`
     with looked as materialized (
       select e.seq, e.type, e.subject, e.merchant_id, e.data from event e
@@ -126,7 +126,7 @@ export interface ClaimedDelivery extends EventRow {
  */
 export async function claimDeliveries(
   trx: Trx,
-  of: {
+  endpoint: {
     readonly organisationId: string;
     readonly id: string;
     readonly now: Date;
@@ -134,7 +134,7 @@ export async function claimDeliveries(
     readonly limit: number;
   },
 ): Promise<ClaimedDelivery[]> {
-  const { organisationId, id, now, leaseUntil, limit } = of;
+  const { organisationId, id, now, leaseUntil, limit } = endpoint;
   const { rows } = await sql<ClaimedDelivery>`
     with chosen as materialized (
       select d.seq from event_delivery d
@@ -171,10 +171,10 @@ export interface Outcome {
  */
 export async function writeOutcomes(
   db: Db,
-  of: { readonly organisationId: string; readonly id: string; readonly now: Date },
+  endpoint: { readonly organisationId: string; readonly id: string; readonly now: Date },
   outcomes: readonly Outcome[],
 ): Promise<void> {
-  const { organisationId, id, now } = of;
+  const { organisationId, id, now } = endpoint;
   await sql`
     update event_delivery d set lease_until = null, changed_at = ${now}::timestamptz, state = o.state, next_at = o."nextAt",
       tries = d.tries + (case when o.attempt is null then 0 else 1 end),
@@ -195,14 +195,14 @@ export async function writeOutcomes(
  */
 export async function sendAgain(
   trx: Trx,
-  of: {
+  delivery: {
     readonly organisationId: string;
     readonly endpointId: string;
     readonly seq: number;
     readonly now: Date;
   },
 ): Promise<boolean | undefined> {
-  const { organisationId, endpointId, seq, now } = of;
+  const { organisationId, endpointId, seq, now } = delivery;
   const { rows } = await sql<{ is_free: boolean }>`
     select p.state = 'ON' and coalesce(d.lease_until, ${now}::timestamptz) <= ${now} as is_free
     from event_delivery d join event_endpoint p on p.organisation_id = d.organisation_id and p.id = d.endpoint_id
@@ -241,7 +241,7 @@ export async function sendGivenUp(
 /** Puts a test event into the stream; only this endpoint is sent it. */
 export async function noteTest(
   trx: Trx,
-  of: {
+  test: {
     readonly organisationId: string;
     readonly endpointId: string;
     readonly name: string;
@@ -249,7 +249,7 @@ export async function noteTest(
     readonly now: Date;
   },
 ): Promise<void> {
-  const { organisationId, endpointId, name, by, now } = of;
+  const { organisationId, endpointId, name, by, now } = test;
   await sql`
     insert into event_outbox (organisation_id, type, at, subject, data)
     values (${organisationId}, ${TEST_EVENT}, ${now}, ${`endpoint/${endpointId}`},
@@ -282,7 +282,7 @@ export interface DeliveryItem {
 /** Deliveries, the newest event first. `seq`: that one only. */
 export async function listDeliveries(
   db: Db,
-  of: {
+  filter: {
     readonly organisationId: string;
     readonly endpointId: string;
     readonly state?: DeliveryState | undefined;
@@ -291,7 +291,7 @@ export async function listDeliveries(
     readonly limit: number;
   },
 ): Promise<DeliveryItem[]> {
-  const { organisationId, endpointId, state, before, seq, limit } = of;
+  const { organisationId, endpointId, state, before, seq, limit } = filter;
   const { rows } = await sql<DeliveryItem>`
     select d.endpoint_id, p.name as endpoint_name, d.seq, e.type, e.sentence, e.alert_id, e.at, d.state, d.tries, d.next_at,
       d.lease_until, d.changed_at, d.attempts,

@@ -188,18 +188,21 @@ export async function changeEndpoint(
 
 async function putBefore(
   trx: Trx,
-  of: EndpointAct & { readonly id: string; readonly secrets: readonly EndpointSecret[] | string },
+  endpoint: EndpointAct & {
+    readonly id: string;
+    readonly secrets: readonly EndpointSecret[] | string;
+  },
   secret: string,
 ): Promise<void> {
-  const { organisationId, id, now } = of;
+  const { organisationId, id, now } = endpoint;
   const until = new Date(now.getTime() + ROTATION_DAYS * 86_400_000).toISOString();
-  const [present] = openSecrets(trx, of, of.secrets);
+  const [present] = openSecrets(trx, endpoint, endpoint.secrets);
   const secrets = [
     { secret, until: null },
     ...(present === undefined ? [] : [{ secret: present.secret, until }]),
   ];
   await sql`
-    update event_endpoint set secrets = ${sealedSecrets(trx, of, secrets)}::jsonb, changed_at = ${now}
+    update event_endpoint set secrets = ${sealedSecrets(trx, endpoint, secrets)}::jsonb, changed_at = ${now}
     where organisation_id = ${organisationId} and id = ${id}`.execute(trx);
 }
 
@@ -259,17 +262,17 @@ function placeOf({ organisationId, id }: SecretsOf): SealPlace {
   return { organisationId, table: 'event_endpoint', column: 'secrets', row: [id] };
 }
 
-function sealedSecrets(db: Db, of: SecretsOf, secrets: readonly EndpointSecret[]): string {
-  return sealJson(dataKeysOf(db)?.sealing, placeOf(of), JSON.stringify(secrets));
+function sealedSecrets(db: Db, endpoint: SecretsOf, secrets: readonly EndpointSecret[]): string {
+  return sealJson(dataKeysOf(db)?.sealing, placeOf(endpoint), JSON.stringify(secrets));
 }
 
 /** The secrets of a row, opened. @throws as `openBytes` */
 export function openSecrets(
   db: Db,
-  of: SecretsOf,
+  endpoint: SecretsOf,
   stored: readonly EndpointSecret[] | string,
 ): readonly EndpointSecret[] {
-  return openJson<readonly EndpointSecret[]>(dataKeysOf(db), placeOf(of), stored);
+  return openJson<readonly EndpointSecret[]>(dataKeysOf(db), placeOf(endpoint), stored);
 }
 
 /** Seals the secrets under the key that seals now, or opens them where none does. */
@@ -316,10 +319,10 @@ export function isFailing(failures: number): boolean {
 /** Notes it: pauses an endpoint that fails, and switches off what is gone or has failed for five days; people are told. */
 export async function noteEndpoint(
   db: Db,
-  of: EndpointNews & { readonly organisationId: string; readonly id: string; readonly now: Date },
+  news: EndpointNews & { readonly organisationId: string; readonly id: string; readonly now: Date },
 ): Promise<void> {
-  const { organisationId, id, now, delivered, failed, isGone } = of;
-  if (delivered > 0 && !isGone) return await noteTaken(db, of);
+  const { organisationId, id, now, delivered, failed, isGone } = news;
+  if (delivered > 0 && !isGone) return await noteTaken(db, news);
   if (failed === 0 && !isGone) return;
   await inTransaction(db, async (trx) => {
     const { rows } = await sql<{
@@ -334,9 +337,9 @@ export async function noteEndpoint(
     const [row] = rows;
     if (row === undefined || row.state !== 'ON') return;
     const failingMs = now.getTime() - row.failing_since.getTime();
-    if (isGone) await switchOff(trx, { ...of, name: row.name }, 'it answered 410 Gone');
+    if (isGone) await switchOff(trx, { ...news, name: row.name }, 'it answered 410 Gone');
     else if (failingMs >= FAILING_MS)
-      await switchOff(trx, { ...of, name: row.name }, 'it took nothing for five days');
+      await switchOff(trx, { ...news, name: row.name }, 'it took nothing for five days');
     else if (isFailing(row.failures)) {
       const pauseMs = Math.min(Math.max(failingMs * QUIET.share, QUIET.minMs), QUIET.maxMs);
       await sql`
@@ -369,7 +372,7 @@ async function noteTaken(
 
 async function switchOff(
   trx: Trx,
-  of: {
+  endpoint: {
     readonly organisationId: string;
     readonly id: string;
     readonly name: string;
@@ -377,11 +380,13 @@ async function switchOff(
   },
   reason: string,
 ): Promise<void> {
-  const { organisationId, id, name, now } = of;
+  const { organisationId, id, name, now } = endpoint;
   await sql`
     update event_endpoint set state = 'OFF', off_reason = ${reason}, changed_at = ${now}
     where organisation_id = ${organisationId} and id = ${id}`.execute(trx);
-  await noteChange(trx, { ...of, by: 'forestall' }, 'endpoint for events switched off', { reason });
+  await noteChange(trx, { ...endpoint, by: 'forestall' }, 'endpoint for events switched off', {
+    reason,
+  });
   await notify(trx, {
     organisationId,
     dedupeKey: `event_endpoint_off:${id}:${now.toISOString()}`,

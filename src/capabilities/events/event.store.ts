@@ -30,7 +30,7 @@ export async function readWaiting(
 }
 
 /** A waiting event in words. */
-export interface Told extends Pick<Waiting, 'id' | 'version'> {
+export interface WordedEvent extends Pick<Waiting, 'id' | 'version'> {
   readonly sentence: string;
 }
 
@@ -50,11 +50,11 @@ export interface Placed {
 export async function placeEvents(
   db: Db,
   organisationId: string,
-  told: readonly Told[],
+  events: readonly WordedEvent[],
 ): Promise<Placed> {
   const { rows } = await sql<Placed>`
     with told as materialized (
-      select * from json_to_recordset(${JSON.stringify(told)}::json) as t(id bigint, version text, sentence text)
+      select * from json_to_recordset(${JSON.stringify(events)}::json) as t(id bigint, version text, sentence text)
     ), locked as materialized (
       select id, xmin::text as version from event_outbox
       where organisation_id = ${organisationId} and id = any(array(select id from told)) order by id for update

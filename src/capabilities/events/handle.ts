@@ -152,10 +152,10 @@ async function readPage(
 async function handlePage(
   deps: HandleDeps,
   handler: EventHandler,
-  of: Held & { readonly events: readonly EventRow[]; readonly tries: number },
+  batch: Held & { readonly events: readonly EventRow[]; readonly tries: number },
 ): Promise<{ readonly handled: number; readonly isOver: boolean }> {
   const { db, clock } = deps;
-  const { holder, stop, events, tries } = of;
+  const { holder, stop, events, tries } = batch;
   let handled = 0;
   for (const event of events) {
     if (stop.isStopping) break;

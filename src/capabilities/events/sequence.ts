@@ -26,13 +26,13 @@ export function createSequence(deps: SequenceDeps): () => Promise<number> {
   return async () => {
     const waiting = await readWaiting(db, organisationId, SEQUENCE_BATCH);
     if (waiting.length === 0) return 0;
-    const told = waiting.map(({ id, type, data, version }) => ({
+    const worded = waiting.map(({ id, type, data, version }) => ({
       id,
       version,
       // Of a capability that was left out.
       sentence: kinds.get(type)?.sentence(data) ?? `${type} was noted.`,
     }));
-    const { placed, isSent } = await placeEvents(db, organisationId, told);
+    const { placed, isSent } = await placeEvents(db, organisationId, worded);
     // Other processes look for themselves.
     if (placed > 0) wakeLocally(db, PLACED_TOPIC);
     if (placed > 0 && isSent) wakeLocally(db, TO_SEND_TOPIC);

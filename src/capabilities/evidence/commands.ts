@@ -30,12 +30,12 @@ const month = describeCommand<{ readonly month?: string }>({
   run:
     ({ month: chosen }) =>
     async ({ db, clock, organisationId }) => {
-      const of = { organisationId, month: chosen ?? nowDate(clock).toISOString().slice(0, 7) };
+      const wanted = { organisationId, month: chosen ?? nowDate(clock).toISOString().slice(0, 7) };
       const data = {
-        month: of.month,
-        verdicts: await countVerdicts(db, of),
-        lacking: await countLackingFields(db, of),
-        lookups: await compareWithLookups(db, of),
+        month: wanted.month,
+        verdicts: await countVerdicts(db, wanted),
+        lacking: await countLackingFields(db, wanted),
+        lookups: await compareWithLookups(db, wanted),
       };
       return { data, text: showMonth(data) };
     },

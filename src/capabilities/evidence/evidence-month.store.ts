@@ -46,11 +46,11 @@ const within = ({ month }: EvidenceMonth): ReturnType<typeof sql<boolean>> =>
     and j.judged_at < (${`${month}-01`}::date + interval '1 month') at time zone 'UTC'`;
 
 /** Counts verdicts. */
-export async function countVerdicts(db: Db, of: EvidenceMonth): Promise<VerdictCount[]> {
+export async function countVerdicts(db: Db, month: EvidenceMonth): Promise<VerdictCount[]> {
   const { rows } = await sql<VerdictCount>`
     with alike as (
       select j.subject, j.ce3, j.fpt, count(*) as count from evidence_judgement j
-      where j.organisation_id = ${of.organisationId} and ${within(of)} group by 1, 2, 3)
+      where j.organisation_id = ${month.organisationId} and ${within(month)} group by 1, 2, 3)
     select p.programme, j.subject, p.verdict, sum(j.count)::bigint as count
     from alike j cross join lateral (values ('ce3', j.ce3), ('fpt', j.fpt)) as p (programme, verdict)
     group by 1, 2, 3 order by 1, 2, 3`.execute(db);
@@ -58,11 +58,11 @@ export async function countVerdicts(db: Db, of: EvidenceMonth): Promise<VerdictC
 }
 
 /** Counts fields, the most lacking first. */
-export async function countLackingFields(db: Db, of: EvidenceMonth): Promise<LackingField[]> {
+export async function countLackingFields(db: Db, month: EvidenceMonth): Promise<LackingField[]> {
   const { rows } = await sql<LackingField>`
     with alike as (
       select j.ce3_missing, j.fpt_missing, count(*) as count from evidence_judgement j
-      where j.organisation_id = ${of.organisationId} and ${within(of)} group by 1, 2)
+      where j.organisation_id = ${month.organisationId} and ${within(month)} group by 1, 2)
     select p.programme, f.field, sum(j.count)::bigint as count
     from alike j
     cross join lateral (values ('ce3', j.ce3_missing), ('fpt', j.fpt_missing)) as p (programme, fields)
@@ -72,14 +72,14 @@ export async function countLackingFields(db: Db, of: EvidenceMonth): Promise<Lac
 }
 
 /** Compares. The lookup's outcome is that of now: a network can still take a deflection back. */
-export async function compareWithLookups(db: Db, of: EvidenceMonth): Promise<MatrixCell[]> {
+export async function compareWithLookups(db: Db, month: EvidenceMonth): Promise<MatrixCell[]> {
   const { rows } = await sql<MatrixCell>`
     with alike as (
       select j.ce3, j.fpt, l.type, l.deflection_status, count(*) as count from evidence_judgement j
       -- One by one: a month's judgements are few beside all lookups.
       cross join lateral (select type, deflection_status from lookup
-        where organisation_id = ${of.organisationId} and id = j.subject_id limit 1) as l
-      where j.organisation_id = ${of.organisationId} and j.subject = 'lookup' and ${within(of)} group by 1, 2, 3, 4)
+        where organisation_id = ${month.organisationId} and id = j.subject_id limit 1) as l
+      where j.organisation_id = ${month.organisationId} and j.subject = 'lookup' and ${within(month)} group by 1, 2, 3, 4)
     select p.programme, p.verdict, o.outcome, sum(j.count)::bigint as count
     from alike j
     cross join lateral (values ('ce3', j.ce3, 'NETB_ORDER_INSIGHT'), ('fpt', j.fpt, 'NETA_FIRST_PARTY_TRUST')) as p (programme, verdict, type)
@@ -105,14 +105,14 @@ export interface KeptJudgement {
 /** The latest judgements of a month that are about one of the programmes. */
 export async function listJudgements(
   db: Db,
-  of: EvidenceMonth,
+  month: EvidenceMonth,
   limit: number,
 ): Promise<KeptJudgement[]> {
   const { rows } = await sql<KeptJudgement>`
     select j.subject, j.subject_id as "subjectId", j.charge_reference as "chargeReference", j.judged_at as "judgedAt",
       j.ce3, j.fpt, j.ce3_why as "ce3Why", j.fpt_why as "fptWhy"
     from evidence_judgement j
-    where j.organisation_id = ${of.organisationId} and ${within(of)} and not (j.ce3 = 'elsewhere' and j.fpt = 'elsewhere')
+    where j.organisation_id = ${month.organisationId} and ${within(month)} and not (j.ce3 = 'elsewhere' and j.fpt = 'elsewhere')
     order by j.judged_at desc, j.subject_id limit ${limit}`.execute(db);
   return rows;
 }

@@ -24,20 +24,24 @@ const FIRST_LOOK_MS = 45 * 86_400_000;
 const OVERLAP_MS = 3_600_000;
 
 /** Creates the step. It returns how many it judged. */
-export function createJudgementKeeper(of: {
+export function createJudgementKeeper(deps: {
   readonly db: Db;
   readonly clock: Clock;
   readonly organisationId: string;
   readonly rules: EvidenceRules;
 }): () => Promise<number> {
-  let since = new Date(nowDate(of.clock).getTime() - FIRST_LOOK_MS);
+  let since = new Date(nowDate(deps.clock).getTime() - FIRST_LOOK_MS);
   return async () => {
-    const now = nowDate(of.clock);
+    const now = nowDate(deps.clock);
     let judged = 0;
     let isFull = false;
     for (const kind of SUBJECT_KINDS) {
-      const due = await findUnjudged(of.db, of.organisationId, { kind, since, limit: JUDGE_BATCH });
-      await keepJudgements(of.db, of, { due, now });
+      const due = await findUnjudged(deps.db, deps.organisationId, {
+        kind,
+        since,
+        limit: JUDGE_BATCH,
+      });
+      await keepJudgements(deps.db, deps, { due, now });
       judged += due.length;
       isFull ||= due.length === JUDGE_BATCH;
     }
@@ -53,13 +57,13 @@ async function keepJudgements(
   { due, now }: { readonly due: readonly KnownSubject[]; readonly now: Date },
 ): Promise<void> {
   const rows: Insertable<Database['evidence_judgement']>[] = [];
-  for (const of of due) {
-    const { ce3, fpt } = await judgeSubject(db, organisationId, { ...of, rules });
+  for (const known of due) {
+    const { ce3, fpt } = await judgeSubject(db, organisationId, { ...known, rules });
     rows.push({
       organisation_id: organisationId,
-      subject: of.subject.kind,
-      subject_id: of.subject.id,
-      charge_reference: of.chargeReference,
+      subject: known.subject.kind,
+      subject_id: known.subject.id,
+      charge_reference: known.chargeReference,
       judged_at: now,
       ce3: ce3.verdict,
       fpt: fpt.verdict,

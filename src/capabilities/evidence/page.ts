@@ -65,12 +65,12 @@ async function show(visit: Visit): Promise<void> {
     return sendError(visit, 400, { title: 'That is no month', message: 'Write it like 2026-11.' });
   }
   const month = query.value.month ?? monthsUntil(now)[0] ?? '';
-  const of = { organisationId, month };
+  const wanted = { organisationId, month };
   const [verdicts, lacking, matrix, judgements] = await Promise.all([
-    countVerdicts(db, of),
-    countLackingFields(db, of),
-    compareWithLookups(db, of),
-    listJudgements(db, of, LISTED),
+    countVerdicts(db, wanted),
+    countLackingFields(db, wanted),
+    compareWithLookups(db, wanted),
+    listJudgements(db, wanted, LISTED),
   ]);
   const body = html`<div class="bar"><h1>Evidence</h1>${tabLinks(
     'Month',
@@ -215,11 +215,11 @@ type Found = NonNullable<Awaited<ReturnType<typeof findSubject>>> & {
 
 async function readJudgement(
   { options, settings }: Visit,
-  of: Pick<Subject, 'kind' | 'id'>,
+  subject: Pick<Subject, 'kind' | 'id'>,
 ): Promise<Found | undefined> {
   const { db, organisationId } = options;
   const rules = settings.of(evidenceRules);
-  const known = await findSubject(db, organisationId, of);
+  const known = await findSubject(db, organisationId, subject);
   if (known === undefined) return undefined;
   return { ...known, judgement: await judgeSubject(db, organisationId, { ...known, rules }) };
 }

@@ -71,16 +71,16 @@ export async function findSubject(
 export async function findUnjudged(
   db: Db,
   organisationId: string,
-  of: { readonly kind: Subject['kind']; readonly since: Date; readonly limit: number },
+  wanted: { readonly kind: Subject['kind']; readonly since: Date; readonly limit: number },
 ): Promise<KnownSubject[]> {
-  const changed = sql.ref(CHANGED[of.kind]);
+  const changed = sql.ref(CHANGED[wanted.kind]);
   const { rows } = await sql<Row>`
-    select s.* from (${SELECTS[of.kind](organisationId)} and ${changed} >= ${of.since}
+    select s.* from (${SELECTS[wanted.kind](organisationId)} and ${changed} >= ${wanted.since}
       and not exists (select from evidence_judgement j where j.organisation_id = ${organisationId}
-        and j.subject = ${of.kind} and j.subject_id = t.id)) as s
+        and j.subject = ${wanted.kind} and j.subject_id = t.id)) as s
     where s.charge_reference is not null
-    order by s.changed_at limit ${of.limit}`.execute(db);
-  return rows.map((row) => subjectOf(of.kind, row));
+    order by s.changed_at limit ${wanted.limit}`.execute(db);
+  return rows.map((row) => subjectOf(wanted.kind, row));
 }
 
 /** What has an index. */

@@ -84,12 +84,12 @@ function daysOf({ since, until }: ExportRequest): string[] {
 /** The folder and those of the tables, without what a run that was killed has left; another one may be writing now. */
 async function makeFolders(folder: string, nowMs: number): Promise<void> {
   try {
-    for (const of of [folder, ...EXPORT_TABLES.map(({ name }) => `${folder}/${name}`)]) {
-      await mkdir(of, { recursive: true });
-      for (const file of await readdir(of)) {
+    for (const directory of [folder, ...EXPORT_TABLES.map(({ name }) => `${folder}/${name}`)]) {
+      await mkdir(directory, { recursive: true });
+      for (const file of await readdir(directory)) {
         if (!isUnfinished(file)) continue;
-        const { mtimeMs } = await stat(`${of}/${file}`);
-        if (mtimeMs < nowMs - ABANDONED_MS) await rm(`${of}/${file}`, { force: true });
+        const { mtimeMs } = await stat(`${directory}/${file}`);
+        if (mtimeMs < nowMs - ABANDONED_MS) await rm(`${directory}/${file}`, { force: true });
       }
     }
   } catch (cause) {

@@ -19,7 +19,7 @@ import type { HistoryEntry } from './history.ts';
 import { entryOf, timelineOf } from './history.ts';
 import { auditEntry, observedEntries, orderEntries, paymentEntries } from './our-entries.ts';
 import { serviceEntry } from './service-entries.ts';
-import type { Of } from './service-records.store.ts';
+import type { ChargeScope } from './service-records.store.ts';
 import { ROWS_MAX, readChanges, readLinks } from './service-records.store.ts';
 
 export interface ChargeAlert {
@@ -53,11 +53,11 @@ export async function readChargeHistory(
   organisationId: string,
   reference: string,
 ): Promise<ChargeHistory | undefined> {
-  const of: Of = { db, organisationId, reference };
+  const scope: ChargeScope = { db, organisationId, reference };
   const charge = await findCharge(db, organisationId, reference);
   const key = { organisationId, chargeReference: reference };
   const movements = await movementsOfCharge(db, key);
-  const alerts = await readAlerts(of, movements);
+  const alerts = await readAlerts(scope, movements);
   if (charge === undefined && movements.length === 0 && alerts.length === 0) return undefined;
   const account = accountOf({
     ledger: await readLedger(db, key),
@@ -67,16 +67,16 @@ export async function readChargeHistory(
   const orderReference = charge?.orderReference ?? null;
   const order =
     orderReference === null ? undefined : await findOrder(db, organisationId, orderReference);
-  const links = await readLinks(of, { charge, alerts });
-  const changes = await readChanges(of, links);
-  const audit = await readAudit(of, { alerts, account, orderReference });
+  const links = await readLinks(scope, { charge, alerts });
+  const changes = await readChanges(scope, links);
+  const audit = await readAudit(scope, { alerts, account, orderReference });
   const entries = [
     ...(charge === undefined ? [] : paymentEntries(charge)),
     ...(order === undefined ? [] : orderEntries(order)),
     ...changes.flatMap(({ link, ...change }) => serviceEntry(change, link)),
     ...observedEntries(movements),
     ...audit.flatMap(auditEntry),
-    ...(await readDecisions(of, alerts)),
+    ...(await readDecisions(scope, alerts)),
   ];
   const counts = [alerts.length, changes.length, audit.length];
   return {
@@ -91,8 +91,11 @@ export async function readChargeHistory(
 }
 
 /** Alerts whose case names the charge, for which money moved, or for which the service names it. */
-async function readAlerts(of: Of, movements: readonly MovementRow[]): Promise<ChargeAlert[]> {
-  const { db, organisationId, reference } = of;
+async function readAlerts(
+  scope: ChargeScope,
+  movements: readonly MovementRow[],
+): Promise<ChargeAlert[]> {
+  const { db, organisationId, reference } = scope;
   const named = movements.flatMap(({ alert_id: id }) => (id === null ? [] : [id]));
   return await db
     .selectFrom('alert as a')
@@ -134,15 +137,15 @@ async function readAlerts(of: Of, movements: readonly MovementRow[]): Promise<Ch
 
 /** Our own log: of the alerts' cases and declarations, of the movements and disputes, and of the order. */
 async function readAudit(
-  { db, organisationId }: Of,
-  of: {
+  { db, organisationId }: ChargeScope,
+  known: {
     readonly alerts: readonly ChargeAlert[];
     readonly account: Account;
     readonly orderReference: string | null;
   },
 ): Promise<Selectable<AuditTable>[]> {
-  const { account, orderReference } = of;
-  const alertIds = of.alerts.map(({ id }) => id);
+  const { account, orderReference } = known;
+  const alertIds = known.alerts.map(({ id }) => id);
   const subjects: [AuditSubject, string][] = [
     ...account.movements.flatMap(({ id }): [AuditSubject, string][] => [
       ['movement', id],
@@ -172,7 +175,7 @@ async function readAudit(
 }
 
 async function readDecisions(
-  { db, organisationId }: Of,
+  { db, organisationId }: ChargeScope,
   alerts: readonly ChargeAlert[],
 ): Promise<HistoryEntry[]> {
   if (alerts.length === 0) return [];

@@ -13,7 +13,7 @@ import type { ServiceChange } from './service-entries.ts';
 export const ROWS_MAX = 500;
 
 /** The charge that is asked about. */
-export interface Of {
+export interface ChargeScope {
   readonly db: Db;
   readonly organisationId: string;
   readonly reference: string;
@@ -28,7 +28,7 @@ export interface EntityLink {
 
 /** Everything of the service's that concerns the charge, and how surely. */
 export async function readLinks(
-  of: Of,
+  scope: ChargeScope,
   known: {
     readonly charge: ChargeRecord | undefined;
     readonly alerts: readonly { readonly id: string; readonly isMatched: boolean }[];
@@ -44,9 +44,9 @@ export async function readLinks(
   const { charge } = known;
   if (charge === undefined) return alerts;
   const records = [
-    ...(await readLookups(of, charge)),
-    ...(await readRepresentments(of, charge)),
-    ...(await readNotices(of, charge)),
+    ...(await readLookups(scope, charge)),
+    ...(await readRepresentments(scope, charge)),
+    ...(await readNotices(scope, charge)),
   ];
   return [
     ...alerts,
@@ -59,16 +59,16 @@ export async function readLinks(
 
 type ServiceRow = ServiceRecord & { readonly entity: EntityKind; readonly id: string };
 
-async function readLookups(of: Of, charge: ChargeRecord): Promise<ServiceRow[]> {
+async function readLookups(scope: ChargeScope, charge: ChargeRecord): Promise<ServiceRow[]> {
   const { acquirerReferenceNumber: arn } = charge;
-  const rows = await of.db
+  const rows = await scope.db
     .selectFrom('lookup')
     .select(['id', 'integration_transaction_id as reference', 'acquirer_reference_number as arn'])
     .select(['amount_minor as amountMinor', 'currency', 'transaction_date as date', 'snapshot'])
-    .where('organisation_id', '=', of.organisationId)
+    .where('organisation_id', '=', scope.organisationId)
     .where((eb) =>
       eb.or([
-        eb('integration_transaction_id', '=', of.reference),
+        eb('integration_transaction_id', '=', scope.reference),
         ...(arn === null ? [] : [eb('acquirer_reference_number', '=', arn)]),
       ]),
     )
@@ -83,16 +83,16 @@ async function readLookups(of: Of, charge: ChargeRecord): Promise<ServiceRow[]> 
   }));
 }
 
-async function readRepresentments(of: Of, charge: ChargeRecord): Promise<ServiceRow[]> {
+async function readRepresentments(scope: ChargeScope, charge: ChargeRecord): Promise<ServiceRow[]> {
   const { acquirerReferenceNumber: arn } = charge;
-  const rows = await of.db
+  const rows = await scope.db
     .selectFrom('representment')
     .select(['id', 'transaction_reference_id as reference', 'acquirer_reference_number as arn'])
     .select(['amount_minor as amountMinor', 'currency', 'snapshot'])
-    .where('organisation_id', '=', of.organisationId)
+    .where('organisation_id', '=', scope.organisationId)
     .where((eb) =>
       eb.or([
-        eb('transaction_reference_id', '=', of.reference),
+        eb('transaction_reference_id', '=', scope.reference),
         ...(arn === null ? [] : [eb('acquirer_reference_number', '=', arn)]),
       ]),
     )
@@ -107,15 +107,15 @@ async function readRepresentments(of: Of, charge: ChargeRecord): Promise<Service
   }));
 }
 
-async function readNotices(of: Of, charge: ChargeRecord): Promise<ServiceRow[]> {
+async function readNotices(scope: ChargeScope, charge: ChargeRecord): Promise<ServiceRow[]> {
   const { acquirerReferenceNumber: arn, cardLast4 } = charge;
   if (arn === null && cardLast4 === null) return [];
-  const rows = await of.db
+  const rows = await scope.db
     .selectFrom('scheme_notice')
     .select(['id', 'acquirer_reference_number as arn', 'card_bin as cardBin'])
     .select(['card_last4 as cardLast4', 'amount_minor as amountMinor', 'currency'])
     .select('purchase_date as date')
-    .where('organisation_id', '=', of.organisationId)
+    .where('organisation_id', '=', scope.organisationId)
     .where((eb) =>
       eb.or([
         ...(arn === null ? [] : [eb('acquirer_reference_number', '=', arn)]),
@@ -147,7 +147,7 @@ function wordOf(snapshot: Readonly<Record<string, unknown>>, field: string): str
 
 /** Every snapshot of these objects that counted, oldest first. */
 export async function readChanges(
-  { db, organisationId }: Of,
+  { db, organisationId }: ChargeScope,
   links: readonly EntityLink[],
 ): Promise<(ServiceChange & { readonly link: Link | null })[]> {
   if (links.length === 0) return [];

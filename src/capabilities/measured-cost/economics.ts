@@ -72,7 +72,7 @@ export interface EconomicsInputs {
   readonly units: readonly Unit[];
   readonly now: Date;
   /** What one dispute more costs by a scheme's nearest line; undefined: nobody counted, and the model's fine stands in. */
-  readonly ratioMinor?: (of: {
+  readonly ratioMinor?: (unit: {
     readonly scheme: string | null;
     readonly merchantId: string | null;
   }) => number | undefined;
@@ -123,7 +123,7 @@ function segmentsBy(
     .slice(0, VALUES_MAX);
   const curves = new Map(shown.map(([value, group]) => [value, curvesOf(inputs, unitsIn(group))]));
   return shown.map(([value, group]) => {
-    const others = [...curves].flatMap(([each, of]) => (each === value ? [] : [of]));
+    const others = [...curves].flatMap(([each, other]) => (each === value ? [] : [other]));
     return segmentOf(inputs, group, { dimension, value, others });
   });
 }
@@ -171,8 +171,8 @@ export function curvesOf(
   { model, now }: Pick<EconomicsInputs, 'model' | 'now'>,
   units: readonly Unit[],
 ): Curves {
-  const timed = (of: readonly Unit[], second: boolean): TimedCase[] =>
-    of.map((unit) => ({
+  const timed = (group: readonly Unit[], second: boolean): TimedCase[] =>
+    group.map((unit) => ({
       ageDays: (now.getTime() - unit.answeredAt.getTime()) / DAY_MS,
       windowDays: second ? SECOND_DAYS : windowOf(model, unit.reasonCode),
       eventDays: daysUntil(unit, second ? ['rdr', 'further_alert'] : ['dispute']),
@@ -193,9 +193,9 @@ export function curvesOf(
 }
 
 /** Cases that have all had their time. */
-function plain(of: readonly Unit[], counts: (unit: Unit) => boolean): Curve {
-  const cases = of.length;
-  const events = of.filter(counts).length;
+function plain(units: readonly Unit[], counts: (unit: Unit) => boolean): Curve {
+  const cases = units.length;
+  const events = units.filter(counts).length;
   const share = cases === 0 ? 0 : events / cases;
   return {
     cases,
@@ -288,8 +288,8 @@ export function termsOf(
   costs: CostTerms,
   units: readonly Pick<Unit, 'merchantId' | 'network' | 'scheme'>[],
 ): { readonly terms: Terms; readonly isRatioAssumed: boolean } {
-  const mean = (of: (unit: (typeof units)[number]) => number): number =>
-    units.reduce((sum, unit) => sum + of(unit), 0) / Math.max(1, units.length);
+  const mean = (figure: (unit: (typeof units)[number]) => number): number =>
+    units.reduce((sum, unit) => sum + figure(unit), 0) / Math.max(1, units.length);
   const { headroom, fineMinor } = costs.ratio;
   const byModel = ({ merchantId }: Pick<Unit, 'merchantId'>): number =>
     (recentDisputes[merchantId ?? ''] ?? 0) >= headroom ? fineMinor : 0;
@@ -325,8 +325,8 @@ function packsOf(units: readonly Unit[]): PackVersion[] {
   const versions = new Map<number, { won: number; lost: number; open: number }>();
   for (const { contest } of units) {
     if (contest === null) continue;
-    const of = versions.get(contest.version) ?? { won: 0, lost: 0, open: 0 };
-    versions.set(contest.version, { ...of, [contest.end]: of[contest.end] + 1 });
+    const counts = versions.get(contest.version) ?? { won: 0, lost: 0, open: 0 };
+    versions.set(contest.version, { ...counts, [contest.end]: counts[contest.end] + 1 });
   }
   return [...versions]
     .map(([version, ends]) => ({ version, ...ends }))

@@ -30,7 +30,7 @@ export async function priceOfBacktest({
   const arms = await readTrialArms(db, { organisationId, from });
   const pricing = createPolicyPricing(modelOutcomes(inputs));
   const known = casesOf({ model, now, units: inputs.units, arms });
-  const seen = new Set<string>();
+  const countedUnits = new Set<string>();
   let leftOut = 0;
   return {
     add(replayed: Replayed): void {
@@ -38,8 +38,8 @@ export async function priceOfBacktest({
       const { amountMinor, currency, merchantId, scheme, reasonCode, enrolmentType } = facts.alert;
       const found = known.get(alertId);
       // Alerts of one complaint are one case.
-      if (found !== undefined && seen.has(found.unitId)) return;
-      if (found !== undefined) seen.add(found.unitId);
+      if (found !== undefined && countedUnits.has(found.unitId)) return;
+      if (found !== undefined) countedUnits.add(found.unitId);
       const money = amountMinor === null || currency === null ? null : { amountMinor, currency };
       const priceMinor = money === null ? undefined : priceOf(model, money);
       if (priceMinor === undefined) {
@@ -95,8 +95,8 @@ export function casesOf({ model, now, units, arms }: Known): ReadonlyMap<string,
       const windowDays = windowOf(model, unit.reasonCode);
       const isOver = ageDays >= Math.max(windowDays, SECOND_DAYS);
       const trial = drawn === undefined || !isOver ? undefined : trialOf(unit, drawn, windowDays);
-      const of = { unitId: unit.id, arm: drawn?.arm, trial };
-      return unit.alertIds.map((id): [string, KnownCase] => [id, of]);
+      const entry = { unitId: unit.id, arm: drawn?.arm, trial };
+      return unit.alertIds.map((id): [string, KnownCase] => [id, entry]);
     }),
   );
 }

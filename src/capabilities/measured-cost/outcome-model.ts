@@ -48,7 +48,7 @@ function sharesByReason(inputs: EconomicsInputs): (costs: CostTerms) => (reason:
     return kept((reason: string): Shares => {
       const own = curves.get(reason);
       if (own === undefined) return all;
-      const siblings = [...curves].flatMap(([each, of]) => (each === reason ? [] : [of]));
+      const siblings = [...curves].flatMap(([each, other]) => (each === reason ? [] : [other]));
       const mine = sharesOf(costs, own, siblings);
       const pick = (name: keyof Shares): Shares[keyof Shares] =>
         mine[name].source === 'observed' ? mine[name] : all[name];

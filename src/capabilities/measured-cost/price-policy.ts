@@ -84,12 +84,12 @@ export function createPolicyPricing(model: OutcomeModel): PolicyPricing {
   const counts = { cases: 0, byTrial: 0, matched: 0, clipped: 0, nothing: 0, changed: 0 };
   const assumed = new Set<keyof Shares>();
   const trials = new Map<string, TrialGroup>();
-  const byModel = (of: PricedCase): void => {
-    const { was, is, kind } = of;
+  const byModel = (priced: PricedCase): void => {
+    const { was, is, kind } = priced;
     const costs = model(kind);
     const reason = kind.reasonCode ?? '';
-    const before = expected(costs, of.amountMinor, was);
-    const after = expected(costs, of.amountMinor, is);
+    const before = expected(costs, priced.amountMinor, was);
+    const after = expected(costs, priced.amountMinor, is);
     sums.was.expect(reason, before);
     sums.is.expect(reason, after);
     if (was !== is) sums.difference.expect(reason, subtract(after, before));
@@ -114,20 +114,20 @@ export function createPolicyPricing(model: OutcomeModel): PolicyPricing {
     sums.difference.measure(-group.length, before);
   };
   return {
-    add(of): void {
-      if (of.was === 'none' || of.is === 'none') {
+    add(priced): void {
+      if (priced.was === 'none' || priced.is === 'none') {
         counts.nothing += 1;
         return;
       }
       counts.cases += 1;
-      if (of.was !== of.is) counts.changed += 1;
-      if (of.trial === undefined || of.is === 'review') {
-        byModel(of);
+      if (priced.was !== priced.is) counts.changed += 1;
+      if (priced.trial === undefined || priced.is === 'review') {
+        byModel(priced);
         return;
       }
-      const pair = `${of.was} ${of.is}`;
+      const pair = `${priced.was} ${priced.is}`;
       const group = trials.get(pair) ?? [];
-      group.push({ ...of, trial: of.trial });
+      group.push({ ...priced, trial: priced.trial });
       trials.set(pair, group);
     },
     result(): PolicyPrice {
@@ -154,11 +154,15 @@ function verdictOf({ lowMinor, highMinor }: Estimate): PolicyPrice['verdict'] {
 /** A cost by the shares as they are shown, by those that speak most for accepting, and most for refunding. */
 type Ends = readonly [number, number, number];
 
-function expected({ terms, shares, reviewRefund }: CaseCosts, amount: number, of: Choice): Ends {
+function expected(
+  { terms, shares, reviewRefund }: CaseCosts,
+  amount: number,
+  choice: Choice,
+): Ends {
   const at = (point: Point): number => {
     const { refund, accept } = costsOf(terms, point, amount);
-    if (of === 'refund') return refund;
-    if (of === 'accept') return accept;
+    if (choice === 'refund') return refund;
+    if (choice === 'accept') return accept;
     return terms.handlingMinor + reviewRefund * refund + (1 - reviewRefund) * accept;
   };
   const points = [
@@ -193,13 +197,13 @@ interface Mean {
 function meanOf(group: TrialGroup, choice: Choice, model: OutcomeModel): Mean | undefined {
   const matching = group.filter(({ trial }) => trial.arm === choice);
   if (matching.length < MATCHED_MIN) return undefined;
-  const weighed = matching.map((of) => ({
-    weight: Math.min(1 / of.trial.propensity, WEIGHT_MAX),
-    ...happened(model(of.kind), of),
+  const weighed = matching.map((priced) => ({
+    weight: Math.min(1 / priced.trial.propensity, WEIGHT_MAX),
+    ...happened(model(priced.kind), priced),
   }));
   const weight = weighed.reduce((sum, each) => sum + each.weight, 0);
-  const mean = (of: (each: (typeof weighed)[number]) => number): number =>
-    weighed.reduce((sum, each) => sum + each.weight * of(each), 0) / weight;
+  const mean = (figure: (each: (typeof weighed)[number]) => number): number =>
+    weighed.reduce((sum, each) => sum + each.weight * figure(each), 0) / weight;
   const cost = mean((each) => each.cost);
   // As if one case more had come, half of it without a dispute and half with one: what has not happened yet may.
   const further = weight / weighed.length;
@@ -258,7 +262,7 @@ interface Sum {
   /** One case by the model. */
   expect(reason: string, ends: Ends): void;
   /** So many cases by the trial; below zero: to be subtracted. */
-  measure(cases: number, of: Mean): void;
+  measure(cases: number, mean: Mean): void;
   estimate(): Estimate;
 }
 
@@ -271,15 +275,15 @@ function createSum(): Sum {
       for (const index of [0, 1, 2] as const) sum[index] += ends[index];
       byReason.set(reason, sum);
     },
-    measure(cases, of): void {
-      measured += cases * of.mean;
-      below += (cases * (cases < 0 ? of.above : of.below)) ** 2;
-      above += (cases * (cases < 0 ? of.below : of.above)) ** 2;
+    measure(cases, mean): void {
+      measured += cases * mean.mean;
+      below += (cases * (cases < 0 ? mean.above : mean.below)) ** 2;
+      above += (cases * (cases < 0 ? mean.below : mean.above)) ** 2;
     },
     estimate(): Estimate {
       const all = [...byReason.values()];
-      const sum = (of: (ends: [number, number, number]) => number): number =>
-        all.reduce((total, ends) => total + of(ends), 0);
+      const sum = (pick: (ends: [number, number, number]) => number): number =>
+        all.reduce((total, ends) => total + pick(ends), 0);
       return {
         costMinor: Math.round(measured + sum(([shown]) => shown)),
         lowMinor: Math.round(measured - Math.sqrt(below) + sum((ends) => Math.min(...ends))),

@@ -47,10 +47,10 @@ export async function readInputs(
   const recentDisputes = await readRecentDisputes(db, organisationId, monthAgo);
   const standings = await readStandings(db, organisationId, now);
   const { fineMinor } = model.terms.ratio;
-  const ratioMinor: EconomicsInputs['ratioMinor'] = (of) => {
-    const ofScheme = standings.filter(({ scheme }) => scheme === of.scheme);
+  const ratioMinor: EconomicsInputs['ratioMinor'] = (unit) => {
+    const ofScheme = standings.filter(({ scheme }) => scheme === unit.scheme);
     const own = ofScheme.find(
-      ({ merchantId }) => merchantId !== '' && merchantId === of.merchantId,
+      ({ merchantId }) => merchantId !== '' && merchantId === unit.merchantId,
     );
     const standing = own ?? ofScheme.find(({ merchantId }) => merchantId === '');
     return standing === undefined ? undefined : ratioPrice(standing, fineMinor);

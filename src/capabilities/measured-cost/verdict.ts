@@ -111,13 +111,13 @@ export function judge({ terms, shares, amountMinor, acceptedPerMonth }: Judgemen
   };
 }
 
-export function pointOf(shares: Shares, of: (share: Share, name: keyof Shares) => number): Point {
+export function pointOf(shares: Shares, pick: (share: Share, name: keyof Shares) => number): Point {
   return {
-    dispute: of(shares.dispute, 'dispute'),
-    leak: of(shares.leak, 'leak'),
-    second: of(shares.second, 'second'),
-    contested: of(shares.contested, 'contested'),
-    won: of(shares.won, 'won'),
+    dispute: pick(shares.dispute, 'dispute'),
+    leak: pick(shares.leak, 'leak'),
+    second: pick(shares.second, 'second'),
+    contested: pick(shares.contested, 'contested'),
+    won: pick(shares.won, 'won'),
   };
 }
 

@@ -61,8 +61,8 @@ export function assess(programme: Programme, figures: Figures): ReadingState[] {
   });
 }
 
-export function countOf({ counts }: Reading, of: Figures['counts']): number {
-  return counts.reduce((sum, name) => sum + of[name], 0);
+export function countOf({ counts }: Reading, figures: Figures['counts']): number {
+  return counts.reduce((sum, name) => sum + figures[name], 0);
 }
 
 /** Per cent; null without a base. */
@@ -85,8 +85,8 @@ interface Judged {
   readonly count: number;
 }
 
-function judge(line: Line, of: Judged): LineState {
-  const conditions = conditionsOf(line, of);
+function judge(line: Line, judged: Judged): LineState {
+  const conditions = conditionsOf(line, judged);
   const shares = conditions.map(({ share }) => share).filter((share) => share !== null);
   const unknown = conditions.filter(({ share }) => share === null).map(({ what }) => what);
   // Nothing known at all is no breach.

@@ -8,13 +8,13 @@ import { createSchemeOf } from './card-scheme.ts';
 import type { CockpitDeps } from './cockpit.ts';
 import { monitoring } from './settings.ts';
 
-export function cockpitDeps(of: {
+export function cockpitDeps(deps: {
   readonly db: Db;
   readonly organisationId: string;
   readonly settings: OpenSettings;
   readonly brands?: BrandTokenMap | undefined;
 }): CockpitDeps {
-  const { db, organisationId, settings, brands } = of;
+  const { db, organisationId, settings, brands } = deps;
   const { currency, rates } = settings.of(costs);
   return {
     db,

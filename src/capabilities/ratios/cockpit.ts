@@ -167,20 +167,20 @@ interface Gathered {
 
 function viewOf(programme: Programme, gathered: Gathered): ProgrammeView {
   const { rows, months, now, deps } = gathered;
-  const of = { scheme: programme.scheme, schemeOf: deps.schemeOf, rates: deps.rates };
-  const byMonth = months.map((month) => figuresOf(`${month}-01`, rows.byMonth, of));
+  const counting = { scheme: programme.scheme, schemeOf: deps.schemeOf, rates: deps.rates };
+  const byMonth = months.map((month) => figuresOf(`${month}-01`, rows.byMonth, counting));
   const today = dayNumber(now);
   const leftOfToday = 1 - (now.getTime() / DAY_MS - today);
   const days = Array.from({ length: 91 }, (_, index) =>
-    figuresOf(dayText(today - 90 + index), rows.byDay, of),
+    figuresOf(dayText(today - 90 + index), rows.byDay, counting),
   );
-  const open = sortOpen(rows.open, of);
+  const open = sortOpen(rows.open, counting);
   const base = programme.base === 'same' ? 0 : 1;
   const [dating = 'received', otherDating] = programme.dated_by ?? [];
   const at = (index: number, by: Dating = dating): Figures => {
     const month = byMonth[index];
     const baseMonth = byMonth[index - base];
-    const empty = figuresOf('', new Map(), of);
+    const empty = figuresOf('', new Map(), counting);
     return estimated(month ?? empty, baseMonth ?? empty, by);
   };
   const figures =
@@ -217,8 +217,8 @@ function viewOf(programme: Programme, gathered: Gathered): ProgrammeView {
         historyOf(state.reading, index < base ? undefined : at(index)),
       ),
       reportedHistory: months.map((month, index) => {
-        const told = toldOf(programme, { month, index, gathered });
-        return told === undefined ? null : historyOf(state.reading, told.figures);
+        const fromAcquirer = reportedAt(programme, { month, index, gathered });
+        return fromAcquirer === undefined ? null : historyOf(state.reading, fromAcquirer.figures);
       }),
     };
   });
@@ -257,16 +257,16 @@ function heldLines(programme: Programme, gathered: Gathered): HeldLine[] {
 /** Every month by the file that was in force in it: by what was reported, and where nothing was, by our own count. */
 function judgedMonths(
   programme: Programme,
-  of: {
+  sources: {
     readonly gathered: Gathered;
     readonly reported: readonly ReportedView[];
     readonly at: (index: number) => Figures;
   },
 ): JudgedMonth[] {
-  const { gathered, reported, at } = of;
+  const { gathered, reported, at } = sources;
   const { months, deps } = gathered;
   const family = ownFamily(programme, gathered);
-  const told = new Map(
+  const reportedByMonth = new Map(
     family
       .flatMap((each) => (each === programme ? reported : reportedMonths(each, gathered)))
       .map((view) => [view.month, view]),
@@ -275,7 +275,7 @@ function judgedMonths(
     const inForce = family.filter((each) => isInForce(each, lastDayOf(month), deps.region));
     const own = inForce.find((each) => each === programme) ?? inForce[0];
     if (own === undefined) return [];
-    const view = told.get(month);
+    const view = reportedByMonth.get(month);
     return [
       {
         month,
@@ -290,7 +290,7 @@ function judgedMonths(
 
 function knownOf(
   reading: Reading,
-  of: {
+  sources: {
     readonly days: readonly PeriodFigures[];
     readonly byMonth: readonly PeriodFigures[];
     readonly today: number;
@@ -298,7 +298,7 @@ function knownOf(
     readonly baseOf: (day: number) => number | null;
   },
 ): Known {
-  const { days, byMonth, today, leftOfToday, baseOf } = of;
+  const { days, byMonth, today, leftOfToday, baseOf } = sources;
   const counts = days.map((each) =>
     reading.counts.reduce((sum, name) => sum + each.counts[name], 0),
   );
@@ -323,11 +323,11 @@ function wholeDays(counts: readonly number[], days: readonly PeriodFigures[]): r
   return first === -1 ? [] : counts.slice(Math.max(first, counts.length - PACE_DAYS));
 }
 
-function toldOf(
+function reportedAt(
   programme: Programme,
-  of: { readonly month: string; readonly index: number; readonly gathered: Gathered },
+  place: { readonly month: string; readonly index: number; readonly gathered: Gathered },
 ): (ReturnType<typeof reportedFigures> & { readonly baseMonth: string }) | undefined {
-  const { month, index, gathered } = of;
+  const { month, index, gathered } = place;
   if (programme.scheme === 'ANY' || programme.rolling_days !== undefined) return undefined;
   const baseMonth = gathered.months[index - (programme.base === 'same' ? 0 : 1)];
   if (baseMonth === undefined) return undefined;
@@ -345,9 +345,9 @@ function toldOf(
 function reportedMonths(programme: Programme, gathered: Gathered): ReportedView[] {
   return gathered.months.flatMap((month, index) => {
     if (!isInForce(programme, lastDayOf(month), gathered.deps.region)) return [];
-    const told = toldOf(programme, { month, index, gathered });
-    if (told === undefined) return [];
-    const { baseMonth, given, figures } = told;
+    const fromAcquirer = reportedAt(programme, { month, index, gathered });
+    if (fromAcquirer === undefined) return [];
+    const { baseMonth, given, figures } = fromAcquirer;
     const readings = assess(programme, figures).filter(
       ({ reading, missing }) => missing.length < reading.counts.length,
     );

@@ -121,13 +121,13 @@ function ratiosPath({ kind, id }: Scope): string {
 /** `16 counted of 225 payments, 7.11 %, for the organisation.` */
 function sentence(
   cockpit: Cockpit,
-  of: {
+  listed: {
     readonly programme: Programme;
     readonly query: CountedQuery;
     readonly own: readonly PeriodCount[];
   },
 ): string {
-  const { programme, query, own } = of;
+  const { programme, query, own } = listed;
   const period = `${query.month}-01`;
   const counted = own
     .filter((each) => programme.rolling_days !== undefined || each.period === period)

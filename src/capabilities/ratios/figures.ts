@@ -34,9 +34,13 @@ export type ByPeriod = ReadonlyMap<string, readonly PeriodCount[]>;
 export function figuresOf(
   period: string,
   all: ByPeriod,
-  of: { readonly scheme: Programme['scheme']; readonly schemeOf: SchemeOf; readonly rates: Rates },
+  counting: {
+    readonly scheme: Programme['scheme'];
+    readonly schemeOf: SchemeOf;
+    readonly rates: Rates;
+  },
 ): PeriodFigures {
-  const { scheme, schemeOf, rates } = of;
+  const { scheme, schemeOf, rates } = counting;
   const counts = all.get(period) ?? [];
   const own = scheme === 'ANY' ? counts : counts.filter(({ brand }) => schemeOf(brand) === scheme);
   const sums = new Map<Measure, number>();
@@ -148,9 +152,9 @@ export function reportedFigures(
   { month, baseMonth, scheme }: ReportedOf,
 ): { readonly figures: Figures; readonly given: readonly ReportedMeasure[] } {
   const given: ReportedMeasure[] = [];
-  const value = (measure: ReportedMeasure, of: string): number | undefined => {
+  const value = (measure: ReportedMeasure, month: string): number | undefined => {
     const found = reported.find(
-      (row) => row.month === of && row.scheme === scheme && row.measure === measure,
+      (row) => row.month === month && row.scheme === scheme && row.measure === measure,
     );
     if (found !== undefined) given.push(measure);
     return found?.value;
@@ -196,7 +200,8 @@ function usdMinor(rows: readonly PeriodCount[], rates: Rates): number | null {
 /** US dollars for one unit. */
 function usdRate(currency: string, { currency: base, rates }: Rates): number | undefined {
   if (currency === 'USD') return 1;
-  const toBase = (of: string): number | undefined => (of === base ? 1 : rates[of]);
+  const toBase = (currency: string): number | undefined =>
+    currency === base ? 1 : rates[currency];
   const own = toBase(currency);
   const dollar = toBase('USD');
   return own === undefined || dollar === undefined ? undefined : own / dollar;

@@ -15,11 +15,11 @@ export interface Monitoring {
 }
 
 /** Reads the files. @throws {ConfigError} when one cannot be used */
-export function openMonitoring(of: {
+export function openMonitoring(given: {
   readonly folder?: string | undefined;
   readonly region?: string | undefined;
 }): Monitoring {
-  return { programmes: openProgrammes(of.folder), region: of.region };
+  return { programmes: openProgrammes(given.folder), region: given.region };
 }
 
 const FOLDER_SETTING = 'FORESTALL_MONITORING';

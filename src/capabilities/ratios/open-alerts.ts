@@ -71,7 +71,8 @@ export function effectOfOpen(
     dispute_of_fraud: counts.dispute_of_fraud + maybeFraud,
   };
   const refunded = { ...counts, fraud: counts.fraud + maybeFraud };
-  const percent = (of: Figures['counts']): number => ratioPercent(countOf(reading, of), base) ?? 0;
+  const percent = (counts: Figures['counts']): number =>
+    ratioPercent(countOf(reading, counts), base) ?? 0;
   return {
     alerts,
     nowPercent: now,

@@ -61,7 +61,7 @@ export function programmeCard(
 ): Html {
   const { programme, readings, reported, inside, isJudged } = view;
   const { base, rolling_days, regions } = programme;
-  const of =
+  const baseWords =
     rolling_days === undefined
       ? `payments of ${base === 'same' ? 'the same month' : 'the month before'}`
       : `the last ${rolling_days} days`;
@@ -77,7 +77,7 @@ ${reported.slice(-1).map((month) => html`<p>${reportedText(month)}</p>`)}
 ${chartOf(view, cockpit)}
 ${sources(
   view,
-  html`<p>Over ${of}, judged per ${programme.per}.${where} In force since ${programme.valid_from}${programme.valid_to != null && ` until ${programme.valid_to}`}.</p>
+  html`<p>Over ${baseWords}, judged per ${programme.per}.${where} In force since ${programme.valid_from}${programme.valid_to != null && ` until ${programme.valid_to}`}.</p>
 <p>${readings.map(({ reading }) => `${reading.name}: ${reading.says}`).join('; ')}.</p>`,
 )}`,
   );
@@ -92,10 +92,10 @@ function beyondBanner(month: ReportedView): Html | false {
 /** Where every reading counts the same, one speaks for all. */
 function partsOf(readings: readonly ReadingView[]): readonly ReadingView[] {
   const [first] = readings;
-  const isSame = (of: ReadingView): boolean =>
-    of.count === first?.count &&
-    of.otherDating?.count === first.otherDating?.count &&
-    of.open?.ifDisputedPercent === first.open?.ifDisputedPercent;
+  const isSame = (view: ReadingView): boolean =>
+    view.count === first?.count &&
+    view.otherDating?.count === first.otherDating?.count &&
+    view.open?.ifDisputedPercent === first.open?.ifDisputedPercent;
   return readings.every(isSame) ? readings.slice(0, 1) : readings;
 }
 
@@ -131,12 +131,12 @@ interface NearestLine {
 }
 
 function nearestOf({ readings, reported }: ProgrammeView): NearestLine | undefined {
-  const linesOf = (of: readonly ReadingState[], month?: string): NearestLine[] =>
-    of.flatMap((reading) =>
+  const linesOf = (states: readonly ReadingState[], month?: string): NearestLine[] =>
+    states.flatMap((reading) =>
       reading.lines.map(({ line, progress }) => ({ reading, line, progress, month })),
     );
-  const told = reported.slice(-1).flatMap((view) => linesOf(view.readings, view.month));
-  const all = [...linesOf(readings), ...told];
+  const reportedLines = reported.slice(-1).flatMap((view) => linesOf(view.readings, view.month));
+  const all = [...linesOf(readings), ...reportedLines];
   return all.toSorted((a, b) => b.progress - a.progress)[0];
 }
 
@@ -147,7 +147,7 @@ function readingTable(
   const month = months.at(-1) ?? '';
   const period =
     programme.rolling_days === undefined ? monthWords(month) : `${programme.rolling_days} days`;
-  const told = reported
+  const reportedStates = reported
     .slice(-1)
     .flatMap((view) => view.readings.map((state) => ({ view, state })));
   return table({
@@ -171,7 +171,7 @@ function readingTable(
         monthEndText(reading),
         standsText(reading),
       ]),
-      ...told.map(({ view, state }) => [
+      ...reportedStates.map(({ view, state }) => [
         `${state.reading.name}, reported for ${monthWords(view.month)}`,
         `${state.missing.length > 0 ? 'at least ' : ''}${numberText(state.count)}`,
         state.base === null ? 'not reported' : numberText(state.base),
@@ -201,9 +201,9 @@ function monthEndText({ monthEnd, expectedBase }: ReadingView): string {
 /** The first reading stands open; where others count otherwise, each is opened by its name. */
 function readingPart(
   reading: ReadingView,
-  of: { readonly isOnly: boolean; readonly isFirst: boolean; readonly now: Date },
+  place: { readonly isOnly: boolean; readonly isFirst: boolean; readonly now: Date },
 ): Html {
-  const { isOnly, isFirst, now } = of;
+  const { isOnly, isFirst, now } = place;
   const { name } = reading.reading;
   const body = html`${reading.otherDating !== undefined && html`<p>${otherDatingText(reading.otherDating)}</p>`}
 ${reading.open !== undefined && html`<p>${openText(reading.open)} <a href="/alerts?state=open">To the open alerts</a></p>`}
@@ -313,17 +313,17 @@ function chartOf(
 
 /** What is expected of this month and of the next one, by the reading that counts most. */
 function fanOf(readings: readonly ReadingView[], { length }: Cockpit['months']): Fan | undefined {
-  const all = readings.flatMap((reading, of) => {
+  const all = readings.flatMap((reading, series) => {
     const { expectedBase, monthEnd, nextBase, nextMonth } = reading;
     if (monthEnd === undefined || expectedBase === null) return [];
     const end = shareOf(monthEnd, expectedBase);
     const next = nextMonth === undefined || nextBase === null ? null : shareOf(nextMonth, nextBase);
-    return [{ of, label: `${reading.reading.name}, expected`, end, next }];
+    return [{ series, label: `${reading.reading.name}, expected`, end, next }];
   });
   const [most] = all.toSorted((a, b) => b.end.expected - a.end.expected);
   if (most === undefined) return undefined;
   const before = Array.from({ length: length - 1 }, () => null);
-  return { of: most.of, label: most.label, values: [...before, most.end, most.next] };
+  return { series: most.series, label: most.label, values: [...before, most.end, most.next] };
 }
 
 /** Per cent of a base. */
@@ -416,9 +416,9 @@ ${schemes.map((view) => effectTable(view, schemeName(view.programme.scheme, bran
 
 function effectTable({ months }: ProgrammeView, scheme: string): Html {
   const last = months.at(-1);
-  const cell = (of: (month: PeriodFigures) => number): string => {
-    const all = months.reduce((sum, month) => sum + of(month), 0);
-    return `${numberText(last === undefined ? 0 : of(last))} / ${numberText(all)}`;
+  const cell = (figure: (month: PeriodFigures) => number): string => {
+    const all = months.reduce((sum, month) => sum + figure(month), 0);
+    return `${numberText(last === undefined ? 0 : figure(last))} / ${numberText(all)}`;
   };
   const rows = (['rdr', 'alert', 'evidence'] as const).map((kind) => [
     EFFECTS[kind],

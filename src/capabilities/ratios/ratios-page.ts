@@ -114,14 +114,18 @@ export async function readScopes({ options, now }: Visit): Promise<ScopeSource> 
 }
 
 function formQuery({ request }: Visit): Record<string, string> {
-  const of = filledField(request, 'of');
-  return of === undefined ? {} : { of };
+  const chosen = filledField(request, 'of');
+  return chosen === undefined ? {} : { of: chosen };
 }
 
-export function wantedOf({ scope, id, of }: z.infer<typeof scopeQuery>): [Scope['kind'], string] {
-  const [kind = 'organisation', ...rest] = of?.split(':') ?? [];
+export function wantedOf({
+  scope,
+  id,
+  of: chosen,
+}: z.infer<typeof scopeQuery>): [Scope['kind'], string] {
+  const [kind = 'organisation', ...rest] = chosen?.split(':') ?? [];
   const named = SCOPES.find((each) => each === kind) ?? 'organisation';
-  return of === undefined ? [scope ?? 'organisation', id ?? ''] : [named, rest.join(':')];
+  return chosen === undefined ? [scope ?? 'organisation', id ?? ''] : [named, rest.join(':')];
 }
 
 /** So many of a kind can be chosen; the address takes any. */

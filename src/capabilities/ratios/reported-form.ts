@@ -94,8 +94,8 @@ function ourNumber(
 }
 
 function forms({ csrfToken, options }: Visit, { scope, months }: Cockpit): Html {
-  const of = scope.kind === 'organisation' ? 'organisation' : `${scope.kind}:${scope.id}`;
-  const hidden = html`${csrfField(csrfToken)}<input type="hidden" name="of" value="${of}">`;
+  const chosen = scope.kind === 'organisation' ? 'organisation' : `${scope.kind}:${scope.id}`;
+  const hidden = html`${csrfField(csrfToken)}<input type="hidden" name="of" value="${chosen}">`;
   const own =
     scope.kind !== 'organisation' &&
     html`<input type="hidden" name="scope" value="${scope.kind}"><input type="hidden" name="scope_id" value="${scope.id}">`;

@@ -77,7 +77,7 @@ export interface Reported {
 /** Reads the numbers of a scope since a month, YYYY-MM. */
 export async function readReported(
   db: Db,
-  of: {
+  wanted: {
     readonly organisationId: string;
     readonly scope: string;
     readonly scopeId: string;
@@ -95,10 +95,10 @@ export async function readReported(
       'entered_by as enteredBy',
       'entered_at as enteredAt',
     ])
-    .where('organisation_id', '=', of.organisationId)
-    .where('scope', '=', sql<'organisation'>`${of.scope}`)
-    .where('scope_id', '=', of.scopeId)
-    .where('month', '>=', `${of.from}-01`)
+    .where('organisation_id', '=', wanted.organisationId)
+    .where('scope', '=', sql<'organisation'>`${wanted.scope}`)
+    .where('scope_id', '=', wanted.scopeId)
+    .where('month', '>=', `${wanted.from}-01`)
     .orderBy('month')
     .orderBy('scheme')
     .orderBy('measure')

@@ -72,9 +72,9 @@ interface LineAt {
 
 function estimatedOf(
   { programme }: ProgrammeView,
-  of: LineAt & { readonly reading: ReadingView; readonly month: string },
+  place: LineAt & { readonly reading: ReadingView; readonly month: string },
 ): Nearness {
-  const { reading, line, index, month } = of;
+  const { reading, line, index, month } = place;
   const state = reading.lines[index];
   const isRolling = programme.rolling_days !== undefined;
   const base = isRolling ? reading.base : reading.expectedBase;

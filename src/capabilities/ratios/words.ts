@@ -185,13 +185,13 @@ export function arithmeticText(
     Math.abs(percent) < 0.05
       ? ''
       : `, ${percent > 0 ? 'rising' : 'falling'} by ${Math.abs(percent).toFixed(1)} % from day to day`;
-  const of = base === null ? '' : ` of ${numberText(base)} payments of that month’s base`;
-  return `${numberText(target)} are enough${of}; ${numberText(counted)} are counted in that month so far, so ${numberText(target - counted)} are missing. ${numberText(pace.counted)} came in the last ${pace.days} days; the newer days weigh more, and make ${pace.perDay.toFixed(1)} a day now${growth}, by weekday: the sum is reached after ${numberText(days + 1)} days, today included.`;
+  const baseText = base === null ? '' : ` of ${numberText(base)} payments of that month’s base`;
+  return `${numberText(target)} are enough${baseText}; ${numberText(counted)} are counted in that month so far, so ${numberText(target - counted)} are missing. ${numberText(pace.counted)} came in the last ${pace.days} days; the newer days weigh more, and make ${pace.perDay.toFixed(1)} a day now${growth}, by weekday: the sum is reached after ${numberText(days + 1)} days, today included.`;
 }
 
 /** What the open alerts do. */
-export function openText(of: OpenEffect): string {
-  const { alerts, nowPercent, ifDisputedPercent, ifRefundedPercent, staying } = of;
+export function openText(effect: OpenEffect): string {
+  const { alerts, nowPercent, ifDisputedPercent, ifRefundedPercent, staying } = effect;
   const which = alerts === 1 ? 'this open alert' : `these ${numberText(alerts)} open alerts`;
   const stays =
     staying === 0
@@ -215,7 +215,7 @@ export function alarmText(
   const { programme, line, basis, month, reading, count, target, base, ratioPercent } = nearness;
   const { unknown, isAtLeast, isRegionUnset } = nearness;
   const reached = level === 100 ? 'is crossed' : `is ${level} % used up`;
-  const of =
+  const baseText =
     base === null
       ? ''
       : ` of ${numberText(base)} payments${basis === 'estimated' && programme.rolling_days === undefined ? ' expected' : ''}, ${percentText(ratioPercent)}`;
@@ -228,5 +228,5 @@ export function alarmText(
   const where = isRegionUnset
     ? ` The line holds in ${programme.regions?.join(', ')}: set FORESTALL_MONITORING_REGION to the region of your acquirer.`
     : '';
-  return `${programme.name}, line "${line.name}" (${lineText(line)}) for ${scopeWords(scope)} ${reached} in ${monthWords(month)}, ${from}, reading "${reading}": ${isAtLeast ? 'at least ' : ''}${numberText(count)}${goal}${of}.${taken}${where} ${line.next_step} See the page Ratios.`;
+  return `${programme.name}, line "${line.name}" (${lineText(line)}) for ${scopeWords(scope)} ${reached} in ${monthWords(month)}, ${from}, reading "${reading}": ${isAtLeast ? 'at least ' : ''}${numberText(count)}${goal}${baseText}.${taken}${where} ${line.next_step} See the page Ratios.`;
 }

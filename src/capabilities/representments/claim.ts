@@ -28,15 +28,21 @@ export interface Sentence {
 }
 
 /** One claim about something, like a payment or a delivery. */
-export interface Claim<Of> {
+export interface Claim<Subject> {
   /** Whether the rows make it true. What they leave open, or contradict, is not said. */
-  readonly holds: (of: Of) => boolean;
-  readonly says: (of: Of) => string;
+  readonly holds: (subject: Subject) => boolean;
+  readonly says: (subject: Subject) => string;
 }
 
 /** The claims that hold. */
-export function tell<Of>(claims: readonly Claim<Of>[], of: Of, cites: Cites): Sentence[] {
-  return claims.filter(({ holds }) => holds(of)).map(({ says }) => ({ text: says(of), cites }));
+export function tell<Subject>(
+  claims: readonly Claim<Subject>[],
+  subject: Subject,
+  cites: Cites,
+): Sentence[] {
+  return claims
+    .filter(({ holds }) => holds(subject))
+    .map(({ says }) => ({ text: says(subject), cites }));
 }
 
 /** The text; null where there is none, or where it was erased. */

@@ -53,6 +53,6 @@ const TELLERS: Readonly<Record<ElementName, Teller>> = {
 
 /** What the rows, and the documents, say about an element; nothing where they do not hold it. */
 export function sentencesOf(element: ElementName, facts: PackFacts): readonly Sentence[] {
-  const told = TELLERS[element](facts);
-  return [...told, ...tellDocuments(element, facts, told.length > 0)];
+  const sentences = TELLERS[element](facts);
+  return [...sentences, ...tellDocuments(element, facts, sentences.length > 0)];
 }

@@ -68,7 +68,7 @@ async function show(visit: Visit): Promise<void> {
     found.then((each) => besideRows(visit, each, isOpenList)),
     sumRepresentments(db, organisationId),
   ]);
-  const beside: Beside = { state, sort, now, ...stored };
+  const beside: RowContext = { state, sort, now, ...stored };
   const next = nextCursor(rows, limit, (last) => [last.key, last.id]);
   const body = html`<div class="list-page"><div class="bar"><h1>Representments</h1>${sumLine(sums, state)}</div>
 <p class="quiet">Disputes that are contested. Evidence is handed in where the dispute is contested; its pack, made of your own rows, stands here. <a href="/representments/disputes">Disputes at the processor</a>, where evidence can be handed in from here. <a href="/representments/documents">Documents</a> that packs are made of besides the rows. <a href="${OUTCOMES}">What came of evidence</a>.</p>
@@ -91,7 +91,7 @@ async function besideRows(
   { options: { db, organisationId }, settings }: Visit,
   rows: readonly RepresentmentItem[],
   isOpenList: boolean,
-): Promise<Pick<Beside, 'packs' | 'sent' | 'customers'>> {
+): Promise<Pick<RowContext, 'packs' | 'sent' | 'customers'>> {
   const open = rows.filter(isOpenDispute);
   const rules = settings.of(evidencePacks);
   const ids = rows.map(({ id }) => id);
@@ -163,7 +163,7 @@ function nothing(state: RepresentmentState, sums: Sums): Html {
   );
 }
 
-interface Beside {
+interface RowContext {
   readonly state: RepresentmentState;
   readonly sort: RepresentmentSort;
   readonly now: Date;
@@ -175,9 +175,12 @@ interface Beside {
 
 const none = html`<span class="quiet">–</span>`;
 
-function list(rows: readonly RepresentmentItem[], of: Beside): Html {
-  const heading = sortLinks(of.sort, (sort) => `/representments?state=${of.state}&sort=${sort}`);
-  const isOpenList = of.state === 'open';
+function list(rows: readonly RepresentmentItem[], context: RowContext): Html {
+  const heading = sortLinks(
+    context.sort,
+    (sort) => `/representments?state=${context.state}&sort=${sort}`,
+  );
+  const isOpenList = context.state === 'open';
   return html`${table({
     label: 'Representments',
     columns: [
@@ -191,23 +194,23 @@ function list(rows: readonly RepresentmentItem[], of: Beside): Html {
       'Sent',
       heading('Changed', '-changed'),
     ],
-    rows: rows.map((row) => cellsOf(row, of)),
+    rows: rows.map((row) => cellsOf(row, context)),
   })}`;
 }
 
-function cellsOf(row: RepresentmentItem, of: Beside): HtmlValue[] {
-  const customer = of.customers.get(row.orderReference ?? '');
-  const pack = of.packs.get(row.id);
+function cellsOf(row: RepresentmentItem, context: RowContext): HtmlValue[] {
+  const customer = context.customers.get(row.orderReference ?? '');
+  const pack = context.packs.get(row.id);
   const dueBy = row.dispute_due_by;
   return [
     html`<a href="${representmentPath(row.id)}" title="${row.id}" aria-label="${spokenOf(row, customer)}">${stageWord(row)}</a>`,
     amount(row.amount_minor, row.currency),
     dueBy === null ? html`<span class="quiet">not told</span>` : deadline(dueBy),
-    ...(of.state === 'open' ? whatIsLeft(dueBy, pack, of.now) : [outcomeBadge(row)]),
+    ...(context.state === 'open' ? whatIsLeft(dueBy, pack, context.now) : [outcomeBadge(row)]),
     reasonOf(row, pack),
     customer ?? none,
     row.cardLast4 === null ? none : `····\u00a0${row.cardLast4}`,
-    sentWords(of.sent.get(row.id) ?? []),
+    sentWords(context.sent.get(row.id) ?? []),
     moment(row.changed_at),
   ];
 }

@@ -13,31 +13,33 @@ function citing({ referenceId }: KnownOrder): Cites {
   return [{ table: 'order_record', id: referenceId }];
 }
 
-interface Told<Of> {
+interface OrderClaim<Part> {
   readonly order: KnownOrder;
-  readonly of: Of;
+  readonly part: Part;
   readonly facts: PackFacts;
 }
 
 /** The claims about each of these, shown by the order; each sentence once. */
-function tellEach<Of>(
+function tellEach<Part>(
   facts: PackFacts,
-  claims: readonly Claim<Told<Of>>[],
-  list: (order: KnownOrder) => readonly Of[],
+  claims: readonly Claim<OrderClaim<Part>>[],
+  list: (order: KnownOrder) => readonly Part[],
 ): readonly Sentence[] {
   const { order } = facts;
   if (order === undefined) return [];
-  const told = list(order).flatMap((of) => tell(claims, { order, of, facts }, citing(order)));
-  return [...new Map(told.map((each) => [each.text, each])).values()];
+  const sentences = list(order).flatMap((part) =>
+    tell(claims, { order, part, facts }, citing(order)),
+  );
+  return [...new Map(sentences.map((each) => [each.text, each])).values()];
 }
 
 const once = (order: KnownOrder): readonly KnownOrder[] => [order];
 
-const VERIFICATION: readonly Claim<Told<string[]>>[] = [
+const VERIFICATION: readonly Claim<OrderClaim<string[]>>[] = [
   {
     // The order's own record of this payment says that the checks were passed.
-    holds: ({ of }) => of.length > 0,
-    says: ({ of }) => `The payment passed ${of.join(' and ')}.`,
+    holds: ({ part }) => part.length > 0,
+    says: ({ part }) => `The payment passed ${part.join(' and ')}.`,
   },
 ];
 
@@ -50,7 +52,7 @@ export function tellVerification(facts: PackFacts): readonly Sentence[] {
   return tellEach(facts, VERIFICATION, () => [checks]);
 }
 
-const ORDER: readonly Claim<Told<KnownOrder>>[] = [
+const ORDER: readonly Claim<OrderClaim<KnownOrder>>[] = [
   {
     holds: ({ order }) => known(order.orderDatetime) !== null,
     says: ({ order }) => {
@@ -69,11 +71,11 @@ export function tellOrder(facts: PackFacts): readonly Sentence[] {
   return tellEach(facts, ORDER, once);
 }
 
-const ITEMS: readonly Claim<Told<ItemPart>>[] = [
+const ITEMS: readonly Claim<OrderClaim<ItemPart>>[] = [
   {
     // It has a name, and was not taken out of the order. How many, and for how much, only where the order says so.
-    holds: ({ of: { name, quantity } }) => known(name) !== null && quantity !== 0,
-    says: ({ of: { name, quantity, price_in_cents: amountMinor }, order: { currency } }) => {
+    holds: ({ part: { name, quantity } }) => known(name) !== null && quantity !== 0,
+    says: ({ part: { name, quantity, price_in_cents: amountMinor }, order: { currency } }) => {
       const count = quantity === undefined ? '' : `${quantity} × `;
       const price =
         amountMinor === undefined || currency === null
@@ -96,10 +98,10 @@ function named(entries: readonly (readonly [string, unknown])[]): string[] {
   });
 }
 
-const CUSTOMER: readonly Claim<Told<readonly string[]>>[] = [
+const CUSTOMER: readonly Claim<OrderClaim<readonly string[]>>[] = [
   {
-    holds: ({ of }) => of.length > 0,
-    says: ({ of }) => `The customer ordered with ${of.join(' and ')}.`,
+    holds: ({ part }) => part.length > 0,
+    says: ({ part }) => `The customer ordered with ${part.join(' and ')}.`,
   },
 ];
 
@@ -112,10 +114,10 @@ export function tellCustomer(facts: PackFacts): readonly Sentence[] {
   ]);
 }
 
-const DEVICE: readonly Claim<Told<readonly string[]>>[] = [
+const DEVICE: readonly Claim<OrderClaim<readonly string[]>>[] = [
   {
-    holds: ({ of }) => of.length > 0,
-    says: ({ of }) => `The order came from ${of.join(', ')}.`,
+    holds: ({ part }) => part.length > 0,
+    says: ({ part }) => `The order came from ${part.join(', ')}.`,
   },
 ];
 
@@ -134,11 +136,11 @@ interface Address {
   readonly words: string;
 }
 
-const ADDRESSES: readonly Claim<Told<Address>>[] = [
+const ADDRESSES: readonly Claim<OrderClaim<Address>>[] = [
   {
     // Of this payment, or of a delivery of this order.
-    holds: ({ of }) => of.words !== '',
-    says: ({ of }) => `The ${of.kind} address is ${of.words}.`,
+    holds: ({ part }) => part.words !== '',
+    says: ({ part }) => `The ${part.kind} address is ${part.words}.`,
   },
 ];
 
@@ -161,24 +163,24 @@ function addressWords(address: unknown): string {
 /** States in which a parcel has arrived. Any other, one that we do not know too, speaks against it. */
 const ARRIVED = /^(?:DELIVERED|COMPLETED?|PICKED_UP|COLLECTED)$/i;
 
-const DELIVERY: readonly Claim<Told<DeliveryPart>>[] = [
+const DELIVERY: readonly Claim<OrderClaim<DeliveryPart>>[] = [
   {
     // A parcel with a day of arrival that has come, and no state that says otherwise.
-    holds: ({ of, facts: { now } }) =>
-      of.type !== 'DIGITAL' &&
-      hasCome(of.physical_shipping_datetime_delivered ?? '', now) &&
-      (of.physical_shipping_status === undefined || ARRIVED.test(of.physical_shipping_status)),
-    says: ({ of, order }) =>
-      `${parcelWords(order)} delivered on ${momentWords(of.physical_shipping_datetime_delivered ?? '')}${carrierWords(of)}.`,
+    holds: ({ part, facts: { now } }) =>
+      part.type !== 'DIGITAL' &&
+      hasCome(part.physical_shipping_datetime_delivered ?? '', now) &&
+      (part.physical_shipping_status === undefined || ARRIVED.test(part.physical_shipping_status)),
+    says: ({ part, order }) =>
+      `${parcelWords(order)} delivered on ${momentWords(part.physical_shipping_datetime_delivered ?? '')}${carrierWords(part)}.`,
   },
   {
     // A parcel that arrived on a day that nobody noted.
-    holds: ({ of }) =>
-      of.type !== 'DIGITAL' &&
-      of.physical_shipping_datetime_delivered === undefined &&
-      ARRIVED.test(of.physical_shipping_status ?? ''),
-    says: ({ of, order }) =>
-      `${parcelWords(order)} delivered${carrierWords(of)}; the order does not say when.`,
+    holds: ({ part }) =>
+      part.type !== 'DIGITAL' &&
+      part.physical_shipping_datetime_delivered === undefined &&
+      ARRIVED.test(part.physical_shipping_status ?? ''),
+    says: ({ part, order }) =>
+      `${parcelWords(order)} delivered${carrierWords(part)}; the order does not say when.`,
   },
 ];
 
@@ -188,9 +190,9 @@ function parcelWords({ deliveries }: KnownOrder): string {
   return parcels > 1 ? `One of ${parcels} parcels was` : 'The parcel was';
 }
 
-function carrierWords(of: DeliveryPart): string {
-  const carrier = known(of.physical_shipping_carrier);
-  const tracking = known(of.physical_shipping_tracking_number);
+function carrierWords(part: DeliveryPart): string {
+  const carrier = known(part.physical_shipping_carrier);
+  const tracking = known(part.physical_shipping_tracking_number);
   const by = carrier === null ? '' : ` by ${carrier}`;
   return `${by}${tracking === null ? '' : ` under tracking number ${tracking}`}`;
 }
@@ -200,12 +202,12 @@ interface DigitalUse {
   readonly values: readonly string[];
 }
 
-const DIGITAL: readonly Claim<Told<DigitalUse>>[] = [
+const DIGITAL: readonly Claim<OrderClaim<DigitalUse>>[] = [
   {
     // A moment that has come, or an address: a state, a name or a day to come is no use.
-    holds: ({ of }) => of.values.length > 0,
-    says: ({ of }) =>
-      `The digital goods show ${of.what}: ${of.values.map(momentWords).join(', ')}.`,
+    holds: ({ part }) => part.values.length > 0,
+    says: ({ part }) =>
+      `The digital goods show ${part.what}: ${part.values.map(momentWords).join(', ')}.`,
   },
 ];
 
@@ -252,11 +254,11 @@ export function tellDelivery(facts: PackFacts): readonly Sentence[] {
 const NO_CONSENT =
   /^(?:no|none|n\/?a|null|false|unknown|not? (?:given|agreed|accepted)|declined|refused|rejected|withdrawn|revoked)\.?$/i;
 
-const TERMS: readonly Claim<Told<string>>[] = [
+const TERMS: readonly Claim<OrderClaim<string>>[] = [
   {
     // The record's own words: what they mean is for the bank.
-    holds: ({ of }) => of !== '',
-    says: ({ of }) => `The order’s proof of consent reads: ${of}.`,
+    holds: ({ part }) => part !== '',
+    says: ({ part }) => `The order’s proof of consent reads: ${part}.`,
   },
 ];
 
@@ -274,11 +276,11 @@ function isRefusal(entry: unknown): boolean {
   );
 }
 
-const COMMUNICATION: readonly Claim<Told<string>>[] = [
+const COMMUNICATION: readonly Claim<OrderClaim<string>>[] = [
   {
     // Who wrote what stands in the record; nothing here says that both did.
-    holds: ({ of }) => of !== '',
-    says: ({ of }) => `The order’s record of messages reads: ${of}.`,
+    holds: ({ part }) => part !== '',
+    says: ({ part }) => `The order’s record of messages reads: ${part}.`,
   },
 ];
 
@@ -303,11 +305,11 @@ function wordsIn(entry: unknown): string {
 const CANCELLED = /^CANCELL?ED$/i;
 const RUNNING = /^(?:ACTIVE|TRIAL|TRIALING|IN_TRIAL|LIVE|CURRENT|PAST_DUE|UNPAID|OVERDUE)$/i;
 
-const SUBSCRIPTION: readonly Claim<Told<SubscriptionPart>>[] = [
+const SUBSCRIPTION: readonly Claim<OrderClaim<SubscriptionPart>>[] = [
   {
     holds: () => true,
-    says: ({ of: { reference_id: reference, interval, ...of } }) => {
-      const { interval_price_in_cents: amountMinor, interval_currency: currency } = of;
+    says: ({ part: { reference_id: reference, interval, ...terms } }) => {
+      const { interval_price_in_cents: amountMinor, interval_currency: currency } = terms;
       const price =
         amountMinor === undefined || currency === undefined
           ? ''
@@ -318,28 +320,28 @@ const SUBSCRIPTION: readonly Claim<Told<SubscriptionPart>>[] = [
   },
   {
     // No day, no state and no order status tells of an end; neither does a later order, the service, or we who ended it.
-    holds: ({ of, order, facts }) =>
-      of.cancellation_date === undefined &&
-      (of.status === undefined || RUNNING.test(of.status)) &&
+    holds: ({ part, order, facts }) =>
+      part.cancellation_date === undefined &&
+      (part.status === undefined || RUNNING.test(part.status)) &&
       order.orderStatus !== 'CLOSED_CANCELLED' &&
       !facts.isEnded &&
-      !facts.subscriptions.some((each) => each.reference_id === of.reference_id && isOver(each)),
+      !facts.subscriptions.some((each) => each.reference_id === part.reference_id && isOver(each)),
     says: () => 'No cancellation of it is known.',
   },
   {
     // A day that has come, and no state that says that it runs.
-    holds: ({ of: { status, cancellation_date: day }, facts: { now } }) =>
+    holds: ({ part: { status, cancellation_date: day }, facts: { now } }) =>
       day !== undefined && hasCome(day, now) && (status === undefined || !RUNNING.test(status)),
-    says: ({ of }) => `It was cancelled on ${momentWords(of.cancellation_date ?? '')}.`,
+    says: ({ part }) => `It was cancelled on ${momentWords(part.cancellation_date ?? '')}.`,
   },
   {
-    holds: ({ of: { cancellation_date: day }, facts: { now } }) =>
+    holds: ({ part: { cancellation_date: day }, facts: { now } }) =>
       day !== undefined && !hasCome(day, now),
-    says: ({ of }) =>
-      `Its cancellation is recorded for ${momentWords(of.cancellation_date ?? '')}.`,
+    says: ({ part }) =>
+      `Its cancellation is recorded for ${momentWords(part.cancellation_date ?? '')}.`,
   },
   {
-    holds: ({ of: { status, cancellation_date: day } }) =>
+    holds: ({ part: { status, cancellation_date: day } }) =>
       day === undefined && CANCELLED.test(status ?? ''),
     says: () => 'It is cancelled; the order does not say since when.',
   },

@@ -212,8 +212,8 @@ export function tellRefund(facts: PackFacts): readonly Sentence[] {
   const moved = movements.flatMap((row) => tell(REFUND, row, [{ table: 'movement', id: row.id }]));
   if (order === undefined) return moved;
   const cites: Cites = [{ table: 'order_record', id: order.referenceId }];
-  const told = order.refunds.flatMap((refund) => tell(ORDER_REFUND, { refund, facts }, cites));
-  return [...moved, ...told];
+  const fromOrder = order.refunds.flatMap((refund) => tell(ORDER_REFUND, { refund, facts }, cites));
+  return [...moved, ...fromOrder];
 }
 
 /** The sum of what {@link tellRefund} tells of, in a currency, in minor units. */
@@ -221,11 +221,11 @@ export function toldBackMinor(facts: PackFacts, currency: string): number {
   const moved = facts.movements
     .filter((row) => row.currency === currency && REFUND.some(({ holds }) => holds(row)))
     .map((row) => row.amount_minor);
-  const told = (facts.order?.refunds ?? [])
+  const fromOrder = (facts.order?.refunds ?? [])
     .filter((refund) => refund.currency === currency)
     .filter((refund) => ORDER_REFUND.some(({ holds }) => holds({ refund, facts })))
     .map((refund) => refund.amount_in_cents);
-  return [...moved, ...told].reduce((sum, minor) => sum + minor, 0);
+  return [...moved, ...fromOrder].reduce((sum, minor) => sum + minor, 0);
 }
 
 /** Earlier payments that are listed: more add nothing. */

@@ -30,10 +30,10 @@ export async function readPack(
   db: Db,
   {
     representment,
-    ...of
+    ...wanted
   }: Omit<PacksWanted, 'representments'> & { readonly representment: RepresentmentRow },
 ): Promise<Pack> {
-  const [pack] = await readPacks(db, { ...of, representments: [representment] });
+  const [pack] = await readPacks(db, { ...wanted, representments: [representment] });
   assertInvariant(pack !== undefined, 'A representment has no pack.');
   return pack;
 }

@@ -10,7 +10,7 @@ export type SchemeNoticeRow = Selectable<SchemeNoticeTable>;
 export async function listSchemeNotices(
   db: Db,
   organisationId: string,
-  of: { readonly limit: number; readonly offset: number },
+  page: { readonly limit: number; readonly offset: number },
 ): Promise<SchemeNoticeRow[]> {
   return await db
     .selectFrom('scheme_notice')
@@ -18,7 +18,7 @@ export async function listSchemeNotices(
     .where('organisation_id', '=', organisationId)
     .orderBy(sql`coalesce(fraud_reported_at, created_at) desc`)
     .orderBy('id')
-    .limit(of.limit)
-    .offset(of.offset)
+    .limit(page.limit)
+    .offset(page.offset)
     .execute();
 }

@@ -97,11 +97,11 @@ async function store(options: DoorWork, events: ProcessorEvents, body: Buffer): 
   // Two accounts at one provider may use the same id.
   const processor = merchantId === undefined ? events.name : `${events.name}:${merchantId}`;
   const arrival: Arrival = { organisationId, processor, receivedAt };
-  const told = readEvents(options, events, body);
-  if (told === undefined) return await storeAside(db, arrival, body);
+  const received = readEvents(options, events, body);
+  if (received === undefined) return await storeAside(db, arrival, body);
   await events.keep?.(body);
   await crashPoint('event.kept');
-  return await storeProcessorEvents(db, arrival, told);
+  return await storeProcessorEvents(db, arrival, received);
 }
 
 /** The events; undefined where the body is none, or one of them cannot be stored. */
@@ -111,8 +111,8 @@ function readEvents(
   body: Buffer,
 ): readonly ProcessorEvent[] | undefined {
   try {
-    const told = events.read(body).map((event, index) => maskedEvent(event, body, index));
-    if (told.every(isUsableEvent)) return told;
+    const masked = events.read(body).map((event, index) => maskedEvent(event, body, index));
+    if (masked.every(isUsableEvent)) return masked;
     log.warn({ processor: events.name }, 'event of the processor has unusable words');
   } catch (error) {
     log.warn({ err: error, processor: events.name }, 'event of the processor is unreadable');

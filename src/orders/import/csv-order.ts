@@ -36,7 +36,7 @@ export type ReadHeader =
 /** Reads the header. */
 export function readHeader(names: readonly string[]): ReadHeader {
   const columns: Column[] = [];
-  const seen = new Set<string>();
+  const keysRead = new Set<string>();
   /** What is a part of another column, by the places on its way. */
   const within = new Map<string, string>();
   for (const raw of names) {
@@ -45,8 +45,9 @@ export function readHeader(names: readonly string[]): ReadHeader {
     if (path === undefined)
       return { ok: false, problem: `column ${JSON.stringify(name)} is no path` };
     const key = JSON.stringify(path);
-    if (seen.has(key)) return { ok: false, problem: `column ${JSON.stringify(name)} stands twice` };
-    seen.add(key);
+    if (keysRead.has(key))
+      return { ok: false, problem: `column ${JSON.stringify(name)} stands twice` };
+    keysRead.add(key);
     for (let length = 1; length < path.length; length += 1) {
       within.set(JSON.stringify(path.slice(0, length)), name);
     }

@@ -134,17 +134,17 @@ interface Tally {
 }
 
 function createTally(): Tally {
-  const seen = new Map<string, { orders: number; readonly first: string }>();
+  const counts = new Map<string, { orders: number; readonly first: string }>();
   return {
     addAll(texts, where): void {
       for (const text of texts) {
-        const known = seen.get(text);
+        const known = counts.get(text);
         if (known !== undefined) known.orders += 1;
-        else if (seen.size < FINDINGS_MAX) seen.set(text, { orders: 1, first: where });
+        else if (counts.size < FINDINGS_MAX) counts.set(text, { orders: 1, first: where });
       }
     },
     list: () =>
-      [...seen]
+      [...counts]
         .map(([text, { orders, first }]) => ({ text, orders, first }))
         .sort((a, b) => b.orders - a.orders),
   };

@@ -4,8 +4,8 @@ import type { Argument, Command, Help, Option } from 'commander';
 /** Shows each option with its choices and its default in plain words. */
 export const HELP: Partial<Help> = { optionDescription: describe, argumentDescription: describe };
 
-function describe(told: Argument | Option): string {
-  const { description, argChoices, defaultValue, defaultValueDescription } = told;
+function describe(entry: Argument | Option): string {
+  const { description, argChoices, defaultValue, defaultValueDescription } = entry;
   const facts = [
     ...(argChoices === undefined ? [] : [`one of: ${argChoices.join(', ')}`]),
     ...(isShown(defaultValue)

@@ -54,14 +54,14 @@ export interface SeveralOptions
 }
 
 /** The same for several organisations. */
-export function openInstallationConsole(of: SeveralOptions): InstallationRole {
-  const { live, consoleToken, keeper, ...surroundings } = of;
+export function openInstallationConsole(options: SeveralOptions): InstallationRole {
+  const { live, consoleToken, keeper, ...surroundings } = options;
   const own = consoleOf(live.current());
   return createInstallationRole({
     ...surroundings,
     organisations: () => keeper.organisations().map(listed),
     fileProblem: () => keeper.problem(),
-    open: (organisation, shared) => openOne(of, organisation, shared),
+    open: (organisation, shared) => openOne(options, organisation, shared),
     own: {
       ...own,
       get token(): string {

@@ -141,7 +141,7 @@ async function givePast(
       untilMs: sandbox.clock.nowMs(),
       seed,
       days,
-      onDay: (done, of) => progress.update(done, of),
+      onDay: (done, total) => progress.update(done, total),
       ...(settings.dataKeys === undefined ? {} : { dataKeys: settings.dataKeys }),
     });
     sandbox.restore(snapshot);

@@ -51,16 +51,23 @@ export function registerOperators(program: Command, open: OpenPeople): void {
     .option('--show-token', SHOW_HELP)
     .option('--organisation <name...>', WHERE_HELP)
     .option('--all', 'where there are several: for all of them')
-    .action(async (name: string, options: AddOptions) => await run((of) => add(of, name, options)));
+    .action(
+      async (name: string, options: AddOptions) =>
+        await run((people) => add(people, name, options)),
+    );
   operators
     .command('list')
     .description('every operator')
     .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => await run((of) => printOperators(of, json)));
+    .action(
+      async ({ json }: { json?: boolean }) => await run((people) => printOperators(people, json)),
+    );
   operators
     .command('role <name> <role>')
     .description('gives an operator another role and ends their sessions')
-    .action(async (name: string, role: string) => await run((of) => change(of, name, role)));
+    .action(
+      async (name: string, role: string) => await run((people) => change(people, name, role)),
+    );
   registerRights(operators, run);
   operators
     .command('token <name>')
@@ -68,7 +75,8 @@ export function registerOperators(program: Command, open: OpenPeople): void {
     .option('--expires <day>', ENDS_HELP)
     .option('--show-token', SHOW_HELP)
     .action(
-      async (name: string, options: TokenOptions) => await run((of) => renew(of, name, options)),
+      async (name: string, options: TokenOptions) =>
+        await run((people) => renew(people, name, options)),
     );
   operators
     .command('trust')
@@ -80,11 +88,11 @@ export function registerOperators(program: Command, open: OpenPeople): void {
       '--provider <yes|no>',
       'the word of the identity provider, which the process alone sees',
     )
-    .action(async (options: TrustOptions) => await run((of) => trust(of, options)));
+    .action(async (options: TrustOptions) => await run((people) => trust(people, options)));
   operators
     .command('remove <name>')
     .description('removes an operator with token and sessions')
-    .action(async (name: string) => await run((of) => remove(of, name)));
+    .action(async (name: string) => await run((people) => remove(people, name)));
 }
 
 const ENDS_HELP = `last day of the token, as 2027-03-31; at most ${TOKEN_DAYS} days from now, which is the default`;
@@ -233,8 +241,8 @@ interface OperatorLine {
 async function printOperators({ db, home, organisations }: People, json = false): Promise<void> {
   const paths = new Map(organisations.map(({ id, path }) => [id, path]));
   const rights = await listRights(db, [...paths.keys()]);
-  const rowsOf = async (of: string): Promise<OperatorLine[]> =>
-    (await listOperators(db, of)).map((row) => ({
+  const rowsOf = async (owner: string): Promise<OperatorLine[]> =>
+    (await listOperators(db, owner)).map((row) => ({
       name: row.name,
       role: row.role,
       may: row.may,
@@ -247,10 +255,10 @@ async function printOperators({ db, home, organisations }: People, json = false)
       ...(organisations.length === 0
         ? {}
         : {
-            entered_for: paths.get(of) ?? null,
+            entered_for: paths.get(owner) ?? null,
             rights: Object.fromEntries(
               rights
-                .filter((right) => right.home === of && right.operatorId === row.id)
+                .filter((right) => right.home === owner && right.operatorId === row.id)
                 .map(({ organisationId, role }) => [paths.get(organisationId) ?? '', role]),
             ),
           }),

@@ -157,7 +157,7 @@ function explained({ proposed, rules, guards, changes }: Explanation): string[] 
   const silent = guards.filter(({ verdict }) => verdict === 'did not speak');
   const spoke = guards.filter(({ verdict }) => verdict === 'spoke');
   const unasked = guards.filter(({ verdict }) => verdict === 'not asked');
-  const names = (of: typeof guards): string => of.map(({ guard }) => guard).join(', ');
+  const names = (verdicts: typeof guards): string => verdicts.map(({ guard }) => guard).join(', ');
   return [
     `The policy proposed ${proposed}.`,
     ...rules.map(

@@ -41,8 +41,8 @@ export const organisationLines: DoctorCheck = async ({ service, rows }) => {
     return [failed(NAME, detail, step), ...(ofRows === undefined ? [] : [ofRows])];
   }
   if (ofRows !== undefined) return [ofRows];
-  const seen = owners.length > 0;
-  return [ok(NAME, seen ? 'key and id belong together' : 'nothing speaks against the id')];
+  const isOwnKey = owners.length > 0;
+  return [ok(NAME, isOwnKey ? 'key and id belong together' : 'nothing speaks against the id')];
 };
 
 async function readOwners(sender: Sender, endpoint: Endpoint): Promise<string[]> {

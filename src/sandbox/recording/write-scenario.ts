@@ -80,11 +80,11 @@ class Story {
   }
 
   tell(happened: readonly Happening[]): ScenarioStep[] {
-    for (const it of happened) {
-      this.#passTime(it.atMs);
-      if (it.kind === 'call') this.#steps.push(this.#callStep(it.call));
-      else if (it.kind === 'event') this.#addEvent(it.event);
-      else this.#addDelivery(it.attempt, it.event);
+    for (const happening of happened) {
+      this.#passTime(happening.atMs);
+      if (happening.kind === 'call') this.#steps.push(this.#callStep(happening.call));
+      else if (happening.kind === 'event') this.#addEvent(happening.event);
+      else this.#addDelivery(happening.attempt, happening.event);
     }
     return this.#steps.map((step) => this.#withoutIdleName(step));
   }

@@ -41,7 +41,7 @@ export function readDescriptors(
     );
   }
   const { descriptors } = readInput(descriptorsInput, neta, ['neta_alert']);
-  const seen = new Set(existing.map(descriptorKey));
+  const taken = new Set(existing.map(descriptorKey));
   return descriptors.map((entry, index) => {
     const field = `neta_alert.descriptors.${index}`;
     const record: DescriptorRecord = {
@@ -51,11 +51,11 @@ export function readDescriptors(
     };
     refuseUpstream(entry.descriptor, field);
     const key = descriptorKey(record);
-    if (seen.has(key)) {
+    if (taken.has(key)) {
       const message = `${entry.descriptor} exists with ${entry.match_type}. Leave it out.`;
       throw refusal('DUPLICATE_DESCRIPTOR', message, field);
     }
-    seen.add(key);
+    taken.add(key);
     return record;
   });
 }

@@ -91,10 +91,22 @@ function routesOf(version: Version): readonly Route[] {
   const one = `${base}/{enrolment_id}`;
   const only = { partnerOnly: true } as const;
   return [
-    { method: 'POST', path: base, ability: write, ...only, handle: (it) => create(version, it) },
-    { method: 'GET', path: base, ability: read, ...only, handle: (it) => listAll(version, it) },
-    { method: 'GET', path: one, ability: read, ...only, handle: (it) => get(version, it) },
-    { method: 'DELETE', path: one, ability: write, ...only, handle: (it) => cancel(version, it) },
+    {
+      method: 'POST',
+      path: base,
+      ability: write,
+      ...only,
+      handle: (call) => create(version, call),
+    },
+    { method: 'GET', path: base, ability: read, ...only, handle: (call) => listAll(version, call) },
+    { method: 'GET', path: one, ability: read, ...only, handle: (call) => get(version, call) },
+    {
+      method: 'DELETE',
+      path: one,
+      ability: write,
+      ...only,
+      handle: (call) => cancel(version, call),
+    },
   ];
 }
 

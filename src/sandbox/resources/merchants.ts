@@ -149,14 +149,16 @@ function updateMerchant(call: Call): Answer {
 function isTypeInUse(context: SandboxContext, merchant: MerchantRecord): boolean {
   const related = [...context.state.integrations.values(), ...context.state.enrolments.values()];
   const providers = context.state.dataProviders.get(merchant.id) ?? [];
-  return providers.length > 0 || related.some((it) => it.merchant_ids.includes(merchant.id));
+  return (
+    providers.length > 0 || related.some((record) => record.merchant_ids.includes(merchant.id))
+  );
 }
 
 function deleteMerchant(call: Call): Answer {
   const { state } = call.context;
   const merchant = reachMerchant(call);
   const related = [...state.enrolments.values(), ...state.alerts.values()];
-  if (related.some((it) => it.merchant_ids.includes(merchant.id))) {
+  if (related.some((record) => record.merchant_ids.includes(merchant.id))) {
     const message = 'The merchant has related enrolments or alerts and cannot be deleted. Keep it.';
     throw refusal('MERCHANT_DELETION_RESTRICTED', message);
   }

@@ -148,10 +148,10 @@ function refuseIncomplete(context: SandboxContext, input: OrderInput): OrderFaul
 }
 
 function refuseReusedReference(state: State, input: OrderInput): OrderFault | undefined {
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   for (const key of nestedKeys(input.integration_id ?? '', input)) {
-    if (state.nestedReferences.has(key) || seen.has(key)) return reusedFault(key);
-    seen.add(key);
+    if (state.nestedReferences.has(key) || keys.has(key)) return reusedFault(key);
+    keys.add(key);
   }
   return undefined;
 }

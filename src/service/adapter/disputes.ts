@@ -158,9 +158,9 @@ async function acceptWith<Client>(
 async function afterwards<Client>(
   parts: DisputeCalls<Client>,
   client: Client,
-  of: { readonly answered: ProcessorDispute | string | null; readonly reference: string },
+  wanted: { readonly answered: ProcessorDispute | string | null; readonly reference: string },
 ): Promise<ProcessorDispute | string> {
-  const { answered, reference } = of;
+  const { answered, reference } = wanted;
   try {
     return answered === null
       ? await readWith(parts, client, reference)

@@ -53,21 +53,21 @@ export async function* readAll<Schema extends z.ZodType<{ id: string }>>(
   call: ServiceCall,
   schema: Schema,
 ): AsyncGenerator<z.infer<Schema>, void, undefined> {
-  const seen = new Set<string>();
+  const knownIds = new Set<string>();
   const walk: Walk = { received: 0, invalid: [], count: undefined };
   for (let pages = 0; ; pages++) {
     if (pages >= PAGES_MAX) throw unreadable(call, `a list of more than ${PAGES_MAX} pages`);
     const page = await readPage(settings, atOffset(call, walk.received), schema);
-    const fresh = page.items.filter((item) => !seen.has(item.id));
+    const fresh = page.items.filter((item) => !knownIds.has(item.id));
     for (const item of fresh) {
-      if (seen.has(item.id)) continue;
-      seen.add(item.id);
+      if (knownIds.has(item.id)) continue;
+      knownIds.add(item.id);
       yield item;
     }
     advance(walk, page, fresh.length > 0);
     if (fresh.length === 0 || (walk.count !== undefined && walk.received >= walk.count)) break;
   }
-  checkWhole(call, walk, seen.size);
+  checkWhole(call, walk, knownIds.size);
 }
 
 interface Walk {

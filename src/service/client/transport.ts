@@ -134,8 +134,8 @@ const FAULT_TEXT_BYTES_MAX = 65_536;
 function toldFault(body: Uint8Array, secrets: readonly string[]): Uint8Array {
   const parsed = parseJsonStrict(body);
   if (parsed.ok) {
-    const told = toldBody(parsed.value, secrets);
-    return told === parsed.value ? body : Buffer.from(JSON.stringify(told));
+    const masked = toldBody(parsed.value, secrets);
+    return masked === parsed.value ? body : Buffer.from(JSON.stringify(masked));
   }
   const text = Buffer.from(body.subarray(0, FAULT_TEXT_BYTES_MAX)).toString('utf8');
   return Buffer.from(toldWords(withoutSecrets(text, secrets)));

@@ -5,8 +5,8 @@ import type { ServiceCall } from './call.ts';
 import type { ClientHooks, RequestWarning } from './options.ts';
 
 /** Told already by the default hook. Beyond the limit nothing more is told: names may be made up without end. */
-const told = new Set<string>();
-const TOLD_MAX = 1_000;
+const warned = new Set<string>();
+const WARNED_MAX = 1_000;
 
 /** Tells the hook of every unlisted field of the call. */
 export function warnOfUnlisted(hooks: ClientHooks, call: ServiceCall): void {
@@ -25,7 +25,7 @@ export function warnOfUnlisted(hooks: ClientHooks, call: ServiceCall): void {
 }
 
 function warnOnce({ message, type }: RequestWarning): void {
-  if (told.has(message) || told.size >= TOLD_MAX) return;
-  told.add(message);
+  if (warned.has(message) || warned.size >= WARNED_MAX) return;
+  warned.add(message);
   emitWarning(message, { type: 'ForestallRequestWarning', code: type });
 }

@@ -72,7 +72,7 @@ const OPAQUE_FIELDS: ReadonlySet<string> = new Set([
  */
 export function parseBrandTokens(setting: string): BrandTokenMap {
   const map: Record<BrandToken, string> = { ...IDENTITY_BRAND_TOKENS };
-  const seen = new Set<string>();
+  const tokensGiven = new Set<string>();
   const entries = setting.split(',').map((entry) => entry.trim());
   for (const entry of entries.filter((candidate) => candidate !== '')) {
     const [token = '', identifier = '', ...rest] = entry.split('=').map((part) => part.trim());
@@ -81,10 +81,10 @@ export function parseBrandTokens(setting: string): BrandTokenMap {
         `FORESTALL_BRAND_TOKENS: each entry must be one of ${BRAND_TOKENS.join(', ')}, "=" and the real identifier. Correct the setting.`,
       );
     }
-    if (seen.has(token)) {
+    if (tokensGiven.has(token)) {
       throw new ConfigError(`FORESTALL_BRAND_TOKENS names ${token} twice. Name it once.`);
     }
-    seen.add(token);
+    tokensGiven.add(token);
     map[token] = identifier;
   }
   assertUsable(map);

@@ -160,10 +160,10 @@ async function confirm(context: Door, visit: Visit<DoorOptions>): Promise<void> 
 function sendLink(
   { assets, options }: Door,
   response: Response,
-  { status, ...of }: { readonly status: number } & LinkPage,
+  { status, ...page }: { readonly status: number } & LinkPage,
 ): void {
   const frame = { assets, now: nowDate(options.clock) };
-  sendHtml(response, status, linkPage(frame, of));
+  sendHtml(response, status, linkPage(frame, page));
 }
 
 /** Shows the token to anyone who has its link, once. */

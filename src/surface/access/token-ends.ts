@@ -40,11 +40,11 @@ export async function tellOfTokenEnds(
       where organisation_id = ${anyOf(homes)} and token_hash is not null
         and token_ends_at > ${now} and token_ends_at <= ${soon}
       order by token_ends_at, name`.execute(trx);
-    let told = 0;
+    let notified = 0;
     for (const token of rows) {
-      if (await tell(trx, token, { organisationId, now })) told += 1;
+      if (await tell(trx, token, { organisationId, now })) notified += 1;
     }
-    return told;
+    return notified;
   });
 }
 

@@ -40,8 +40,8 @@ const HEIGHT = 100;
 const SLOT = 10;
 const BAR = 7.6;
 
-export function stackedBars(of: StackedBars): Html {
-  const { title, unit, names, ticks, layers, before, hrefOf, show, showAxis } = of;
+export function stackedBars(chart: StackedBars): Html {
+  const { title, unit, names, ticks, layers, before, hrefOf, show, showAxis } = chart;
   const totals = names.map((_, index) =>
     layers.reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
   );
@@ -52,7 +52,7 @@ export function stackedBars(of: StackedBars): Html {
 <div class="plot"><div class="axis" aria-hidden="true"><span>${showAxis(top)}</span><span>${showAxis(top / 2)}</span><span>${showAxis(0)}</span></div>
 <svg viewBox="0 0 ${names.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" role="${hrefOf === undefined ? 'img' : 'group'}" aria-label="${title}: ${total}">
 <line class="grid" x1="0" x2="${names.length * SLOT}" y1="0.5" y2="0.5"></line><line class="grid" x1="0" x2="${names.length * SLOT}" y1="50" y2="50"></line>
-${names.map((name, index) => bar({ name, index, top, of }))}${before?.values.map((value, index) => beforeMark(value, { index, top }))}</svg>
+${names.map((name, index) => bar({ name, index, top, chart }))}${before?.values.map((value, index) => beforeMark(value, { index, top }))}</svg>
 <div class="days" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</div></div>
 <details class="fold"><summary>As a table</summary>${table({
     label: `${title}, as a table`,
@@ -73,19 +73,19 @@ function bar(at: {
   readonly name: string;
   readonly index: number;
   readonly top: number;
-  readonly of: StackedBars;
+  readonly chart: StackedBars;
 }): Html | false {
-  const { name, index, top, of } = at;
-  const parts = of.layers.map(({ label, tone, values, hrefOf }) => ({
+  const { name, index, top, chart } = at;
+  const parts = chart.layers.map(({ label, tone, values, hrefOf }) => ({
     label,
     tone,
     value: values[index] ?? 0,
-    href: hrefOf?.(index) ?? of.hrefOf?.(index),
+    href: hrefOf?.(index) ?? chart.hrefOf?.(index),
   }));
   const filled = parts.filter(({ value }) => value > 0);
   if (filled.length === 0) return false;
   const heights = filled.map(({ value }) => (value / top) * HEIGHT);
-  const words = filled.map(({ label, value }) => `${label} ${of.show(value)}`).join(', ');
+  const words = filled.map(({ label, value }) => `${label} ${chart.show(value)}`).join(', ');
   const x = index * SLOT + (SLOT - BAR) / 2;
   return html`<g><title>${name}: ${words}</title>${filled.map(
     ({ tone, label, value, href }, place) => {
@@ -95,7 +95,7 @@ function bar(at: {
       // By the keyboard they are reached in the table, where each bar is one stop.
       return href === undefined
         ? drawn
-        : html`<a href="${href}" tabindex="-1" aria-label="${name}: ${label} ${of.show(value)}">${drawn}</a>`;
+        : html`<a href="${href}" tabindex="-1" aria-label="${name}: ${label} ${chart.show(value)}">${drawn}</a>`;
     },
   )}</g>`;
 }
@@ -120,15 +120,15 @@ export function named(name: string, cell: Html | string): Html {
 /** A bar that lies: shares of a whole, in the order of the layers. `of` is the longest one's value. */
 export function lyingBar(
   parts: readonly { readonly tone: string; readonly value: number }[],
-  of: number,
+  whole: number,
 ): Html {
-  const width = (value: number): number => (of <= 0 ? 0 : (value / of) * 100);
+  const width = (value: number): number => (whole <= 0 ? 0 : (value / whole) * 100);
   return html`<svg class="lying" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">${parts.map(({ tone, value }, index) => value > 0 && html`<rect class="${tone}" x="${sum(parts.slice(0, index).map((part) => width(part.value))).toFixed(2)}" width="${width(value).toFixed(2)}" y="0" height="10"></rect>`)}</svg>`;
 }
 
 /** A change as a bar that leaves the middle: to the right what grew, to the left what fell. */
-export function deltaBar(change: number, of: number, tone: string): Html {
-  const width = of <= 0 ? 0 : Math.min(50, (Math.abs(change) / of) * 50);
+export function deltaBar(change: number, whole: number, tone: string): Html {
+  const width = whole <= 0 ? 0 : Math.min(50, (Math.abs(change) / whole) * 50);
   const x = change < 0 ? 50 - width : 50;
   return html`<svg class="lying" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><line class="grid" x1="50" x2="50" y1="0" y2="10"></line><rect class="${tone}" x="${x.toFixed(2)}" width="${width.toFixed(2)}" y="0" height="10"></rect></svg>`;
 }

@@ -18,7 +18,7 @@ export function inputField({ name, label, value, hint, type }: InputField): Html
 export function choiceField(
   name: string,
   label: string,
-  of: {
+  choice: {
     /** One that is not offered is offered too: the form says what the page shows. */
     readonly value: string | undefined;
     readonly entries: readonly (readonly [word: string, text: string])[];
@@ -26,10 +26,10 @@ export function choiceField(
     readonly isOpen?: boolean;
   },
 ): Html {
-  const { value } = of;
-  const isOffered = value === undefined || of.entries.some(([word]) => word === value);
-  return html`<div><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}">${of.isOpen !== false && html`<option value="">any</option>`}${!isOffered && html`<option value="${value}" selected>${value}</option>`}${of.entries.map(
+  const { value } = choice;
+  const isOffered = value === undefined || choice.entries.some(([word]) => word === value);
+  return html`<div><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}">${choice.isOpen !== false && html`<option value="">any</option>`}${!isOffered && html`<option value="${value}" selected>${value}</option>`}${choice.entries.map(
     ([word, text]) =>
-      html`<option value="${word}"${word === of.value && html` selected`}>${text}</option>`,
+      html`<option value="${word}"${word === choice.value && html` selected`}>${text}</option>`,
   )}</select></div>`;
 }

@@ -22,7 +22,7 @@ export interface Level {
 export interface Fan {
   readonly label: string;
   /** The place of the series that it goes on, whose colour it has. */
-  readonly of: number;
+  readonly series: number;
   /** One for each month; null: nothing is expected of it. */
   readonly values: readonly ({
     readonly low: number;
@@ -63,9 +63,9 @@ export function lineChart({ title, months, series, levels, fan }: LineChart): Ht
   const scale = { top, step: PLOT.width / Math.max(1, months.length - 1) };
   const far = levels.filter((level) => !shown.includes(level));
   return html`<figure class="card line-chart"><figcaption><strong>${title}</strong>
-<span class="legend">${series.map(({ label }, index) => html`<span class="key key-${index + 1}">${label}</span>`)}${fan !== undefined && html`<span class="key key-${fan.of + 1} key-fan">${fan.label}</span>`}</span></figcaption>
+<span class="legend">${series.map(({ label }, index) => html`<span class="key key-${index + 1}">${label}</span>`)}${fan !== undefined && html`<span class="key key-${fan.series + 1} key-fan">${fan.label}</span>`}</span></figcaption>
 <div class="drawing" tabindex="0" role="region" aria-label="${title}, drawn"><svg viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}: the figures stand in the table below">
-${grid(top)}${monthLabels(months, scale)}${fan !== undefined && drawnFan(fan, { months, scale, before: series[fan.of]?.values ?? [] })}${drawnLevels(shown, scale)}${series.map((each, index) => drawnSeries(each, { index, months, scale }))}
+${grid(top)}${monthLabels(months, scale)}${fan !== undefined && drawnFan(fan, { months, scale, before: series[fan.series]?.values ?? [] })}${drawnLevels(shown, scale)}${series.map((each, index) => drawnSeries(each, { index, months, scale }))}
 </svg></div>
 ${levelNames(shown, scale).some((name) => nameThatFits(name) !== wholeName(name)) && html`<p class="quiet">Lines: ${shown.map(({ label }) => label).join('; ')}.</p>`}
 ${far.length > 0 && html`<p class="quiet">Not drawn, because far above: ${far.map(({ label }) => label).join('; ')}.</p>`}
@@ -184,9 +184,9 @@ function runsOf(
 
 function drawnSeries(
   { label, values }: LineSeries,
-  of: { readonly index: number; readonly months: readonly string[]; readonly scale: Scale },
+  place: { readonly index: number; readonly months: readonly string[]; readonly scale: Scale },
 ): Html {
-  const { index, months, scale } = of;
+  const { index, months, scale } = place;
   const points = values.flatMap((value, at) =>
     value === null ? [] : [{ at, value, x: xOf(at, scale.step), y: yOf(value, scale.top) }],
   );
@@ -204,7 +204,7 @@ function drawnSeries(
 
 /** A band that widens from the last whole month on, with what is expected in its middle. */
 function drawnFan(
-  { label, of, values }: Fan,
+  { label, series, values }: Fan,
   at: {
     readonly months: readonly string[];
     readonly scale: Scale;
@@ -227,7 +227,7 @@ function drawnFan(
   const words = ahead
     .map(({ index, ...value }) => `${months[index]}: ${expectedWords(value)}`)
     .join('; ');
-  return html`<g class="fan fan-${of + 1}"><title>${label}, ${words}</title><path class="band" d="M${edge.join(' L')} Z"></path><path class="middle" d="M${all.map(({ index, expected }) => point(index, expected)).join(' L')}"></path></g>`;
+  return html`<g class="fan fan-${series + 1}"><title>${label}, ${words}</title><path class="band" d="M${edge.join(' L')} Z"></path><path class="middle" d="M${all.map(({ index, expected }) => point(index, expected)).join(' L')}"></path></g>`;
 }
 
 function expectedWords({

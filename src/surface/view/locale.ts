@@ -14,9 +14,9 @@ export interface Formats {
   count(value: number): string;
   /** From 0 to 100, one decimal: `12.5 %`, with the blank that every other share here has. */
   percent(value: number): string;
-  money(of: Money): string;
+  money(amount: Money): string;
   /** Without the currency, for axes and columns that name it. */
-  plain(of: Money): string;
+  plain(amount: Money): string;
   /** A day, UTC. */
   day(at: Date): string;
   /** A month, UTC. */
@@ -52,8 +52,8 @@ export function currentFormats(): Formats {
 }
 
 /** An amount as the reader of the page writes it; where no page is made, as files and terminals do: `41.90 USD`. */
-export function saidMoney(of: Money): string {
-  return current.getStore()?.money(of) ?? formatMoney(of);
+export function saidMoney(amount: Money): string {
+  return current.getStore()?.money(amount) ?? formatMoney(amount);
 }
 
 /** The formats of the person who sent the request. */
@@ -108,19 +108,19 @@ function createFormats(locale: string): Formats {
     if (made.size < FORMATS_MAX) made.set(key, format);
     return format;
   };
-  const money = (of: Money, style: 'currency' | 'decimal'): string => {
-    const text = formatMoney(of);
-    if (!isCurrencyCode(of.currency)) return text;
+  const money = (amount: Money, style: 'currency' | 'decimal'): string => {
+    const text = formatMoney(amount);
+    if (!isCurrencyCode(amount.currency)) return text;
     // The exact decimal text is what is formatted: no float is involved.
     const decimal = text.slice(0, text.indexOf(' '));
-    return isDecimal(decimal) ? formatFor(of.currency, style).format(decimal) : text;
+    return isDecimal(decimal) ? formatFor(amount.currency, style).format(decimal) : text;
   };
   return {
     locale,
     count: (value) => count.format(value),
     percent: (value) => `${percent.format(value)}\u00a0%`,
-    money: (of) => money(of, 'currency'),
-    plain: (of) => money(of, 'decimal'),
+    money: (amount) => money(amount, 'currency'),
+    plain: (amount) => money(amount, 'decimal'),
     day: (at) => day.format(at),
     month: (at) => month.format(at),
   };

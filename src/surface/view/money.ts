@@ -14,8 +14,8 @@ export function moneyText(money: Money): string {
 }
 
 /** The amount, with the ISO form on hover. */
-export function money(of: Money): Html {
-  return html`<span class="money" title="${formatMoney(of)}">${moneyText(of)}</span>`;
+export function money(value: Money): Html {
+  return html`<span class="money" title="${formatMoney(value)}">${moneyText(value)}</span>`;
 }
 
 /** The amount, or that there is none. */

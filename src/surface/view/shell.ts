@@ -136,26 +136,26 @@ export function renderPlain(
   return document_({ title, inner, assets, now, refresh });
 }
 
-function document_(of: {
+function document_(content: {
   readonly title: string;
   readonly inner: Html;
   readonly assets: Assets;
   readonly now: Date;
   readonly refresh?: string | undefined;
 }): string {
-  const hasChart = of.inner.toString().includes('data-chart');
-  const page = html`<html lang="en" data-now="${of.now.toISOString()}" data-locale="${currentFormats().locale}">
+  const hasChart = content.inner.toString().includes('data-chart');
+  const page = html`<html lang="en" data-now="${content.now.toISOString()}" data-locale="${currentFormats().locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="htmx-config" content="${HTMX_CONFIG}">
-${of.refresh !== undefined && html`<meta http-equiv="refresh" content="0;url=${of.refresh}">`}
-<title>${of.title} · Forestall</title>
-${hasChart && of.assets.chartTags}${of.assets.tags}<link rel="icon" href="data:,">
+${content.refresh !== undefined && html`<meta http-equiv="refresh" content="0;url=${content.refresh}">`}
+<title>${content.title} · Forestall</title>
+${hasChart && content.assets.chartTags}${content.assets.tags}<link rel="icon" href="data:,">
 </head>
 <body>
-${of.inner}
+${content.inner}
 </body>
 </html>`;
   return `<!doctype html>\n${page.toString()}\n`;

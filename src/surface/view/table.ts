@@ -67,8 +67,8 @@ export function table({ label, columns, rows }: Table): Html {
 }
 
 /** A table whose cells say what they are by themselves: on a phone no heading stands before them. */
-export function stackedTable(of: Table): Html {
-  return html`<div class="stacked">${table(of)}</div>`;
+export function stackedTable(content: Table): Html {
+  return html`<div class="stacked">${table(content)}</div>`;
 }
 
 /** Where the list continues, or nothing. */

@@ -81,8 +81,8 @@ const FALLBACK_WORDS = {
 } as const;
 
 /** How long a person has: until Forestall acts by itself, which is hours before the deadline, or until the deadline. */
-export function timeToDecide(of: TimeFacts, now: Date): Html {
-  const { fallbackAction, fallbackAt, deadlineAt } = of;
+export function timeToDecide(facts: TimeFacts, now: Date): Html {
+  const { fallbackAction, fallbackAt, deadlineAt } = facts;
   if (fallbackAction === null || fallbackAt === null || fallbackAt >= deadlineAt) {
     return timeLeft(deadlineAt, now);
   }
@@ -111,8 +111,8 @@ export function holdWords(holdReason: string | null): string {
 }
 
 /** What happens when nobody decides. */
-export function unlessDecided(of: Pick<NextFacts, 'fallbackAction' | 'fallbackAt'>): Html {
-  const { fallbackAction, fallbackAt } = of;
+export function unlessDecided(facts: Pick<NextFacts, 'fallbackAction' | 'fallbackAt'>): Html {
+  const { fallbackAction, fallbackAt } = facts;
   if (fallbackAction === null || fallbackAt === null) {
     return html`Nothing happens by itself: decide before the deadline.`;
   }

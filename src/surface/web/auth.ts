@@ -66,8 +66,8 @@ export interface AuthOptions
 }
 
 /** The organisations for which people are entered who may sign in here. */
-export function homesOf(of: Pick<DoorOptions, 'homes' | 'organisationId'>): readonly string[] {
-  const { homes, organisationId } = of;
+export function homesOf(door: Pick<DoorOptions, 'homes' | 'organisationId'>): readonly string[] {
+  const { homes, organisationId } = door;
   return homes === undefined ? [organisationId] : homes();
 }
 
@@ -157,14 +157,14 @@ function tokenHolder({ organisationId }: AuthOptions): Identity {
 /** Who is entered elsewhere sees what is of all organisations as far as it is of theirs, and changes none of it. */
 function identityOf(
   { organisationId }: AuthOptions,
-  of: {
+  operator: {
     readonly id: string;
     readonly name: string;
     readonly role: Role | null;
     readonly home: string;
   },
 ): Identity {
-  const { id: operatorId, name, role: ownRole, home } = of;
+  const { id: operatorId, name, role: ownRole, home } = operator;
   const role = home === organisationId ? (ownRole ?? 'viewer') : 'viewer';
   return { name, role, ownRole, operatorId, home };
 }

@@ -120,19 +120,19 @@ export function answerInTime(
       return;
     }
     const waitMs = pathOfOrganisation(request.path) === DOCTOR_PATH ? DOCTOR_MS_MAX : PAGE_MS_MAX;
-    let seen: ConsoleHealth | undefined;
+    let lastHealth: ConsoleHealth | undefined;
     // Of a look that fails nothing is known.
     const look = (): Promise<void> =>
       health().then(
         (found) => {
-          seen = found;
+          lastHealth = found;
         },
         () => undefined,
       );
     const looking = setTimeout(look, waitMs - LOOK_MS);
     const timer = setTimeout(() => {
       if (response.headersSent) return;
-      const isDatabase = seen !== undefined && failedDatabase(seen) !== undefined;
+      const isDatabase = lastHealth !== undefined && failedDatabase(lastHealth) !== undefined;
       const fault = isDatabase
         ? databaseFault(request, `did not answer within ${waitMs / 1_000} s`)
         : lateFault(request, waitMs);

@@ -193,7 +193,7 @@ export const NEEDS_PROOF: ReadonlySet<DecisionBody['action']> = new Set([
 export type DecisionBody = z.infer<typeof decisionBody>;
 
 export function decisionOf(
-  { action, note: text, charge_reference, seen, ...said }: DecisionBody,
+  { action, note: text, charge_reference, seen: mark, ...said }: DecisionBody,
   by: Pick<OperatorDecision, 'organisationId' | 'alertId' | 'operator'>,
 ): OperatorDecision {
   return {
@@ -206,7 +206,7 @@ export function decisionOf(
     ...(said.despite_in_cents === undefined ? {} : { despiteMinor: said.despite_in_cents }),
     ...(said.reference === undefined ? {} : { reference: said.reference }),
     ...(said.dispute_id === undefined ? {} : { disputeId: said.dispute_id }),
-    ...(seen === undefined ? {} : { seen }),
+    ...(mark === undefined ? {} : { seen: mark }),
   };
 }
 

@@ -216,8 +216,8 @@ export function localPath(path: unknown): string {
   return isLocal && !path.startsWith('/login') && !path.startsWith('/confirm') ? path : '/';
 }
 
-export function frameOf(of: Visit<DoorOptions>): Frame {
-  const { context, csrfToken, who, now, health, madeUntil, options } = of;
+export function frameOf(visit: Visit<DoorOptions>): Frame {
+  const { context, csrfToken, who, now, health, madeUntil, options } = visit;
   const { organisation } = options;
   return {
     assets: context.assets,

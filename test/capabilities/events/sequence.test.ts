@@ -8,7 +8,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EVENT_KINDS } from '../../../src/capabilities/event-kinds.ts';
 import { addEndpoint } from '../../../src/capabilities/events/endpoint.store.ts';
-import type { Told } from '../../../src/capabilities/events/event.store.ts';
+import type { WordedEvent } from '../../../src/capabilities/events/event.store.ts';
 import {
   placeEvents,
   readChanges,
@@ -179,7 +179,7 @@ describe('readers and sequencers at once', () => {
 
 describe('a sequencer whose commit is not there yet', () => {
   /** Committed one by one; returns what waits, in words, in the order of writing. */
-  const noteAll = async (organisationId: string, ...subjects: string[]): Promise<Told[]> => {
+  const noteAll = async (organisationId: string, ...subjects: string[]): Promise<WordedEvent[]> => {
     for (const subject of subjects)
       await sql`select note_event(${organisationId}, 'alert.missed', ${NOW}::timestamptz, null, ${subject}, null, '{}')`.execute(
         test.db,

@@ -80,7 +80,7 @@ it('draws what is expected as a band that leaves the last whole month', () => {
     series: [{ label: 'ours', values: [2, 1, null] }],
     levels: [],
     fan: {
-      of: 0,
+      series: 0,
       label: 'expected',
       values: [null, { low: 2, expected: 3, high: 4 }, { low: 1, expected: 3, high: 6 }],
     },

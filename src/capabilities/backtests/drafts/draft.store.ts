@@ -54,13 +54,13 @@ export async function insertDraft(
 /**
  * Changes a draft, by somebody who thereby becomes one of its authors.
  *
- * @returns false when it is no draft any more, or has been changed since `seen`
+ * @returns false when it is no draft any more, or has been changed since `seenAt`
  */
 export async function updateDraft(
   db: Db,
-  text: DraftText & { readonly id: string; readonly seen: Date; readonly basedOn: string | null },
+  text: DraftText & { readonly id: string; readonly seenAt: Date; readonly basedOn: string | null },
 ): Promise<boolean> {
-  const { organisationId, id, operator, name, source, files, version, basedOn, seen, now } = text;
+  const { organisationId, id, operator, name, source, files, version, basedOn, seenAt, now } = text;
   return await inTransaction(db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('policy_draft')
@@ -71,13 +71,13 @@ export async function updateDraft(
         version,
         based_on: basedOn,
         // Two writings within one moment are distinguished.
-        changed_at: new Date(Math.max(now.getTime(), seen.getTime() + 1)),
+        changed_at: new Date(Math.max(now.getTime(), seenAt.getTime() + 1)),
         authors: sql`case when ${operator}::text = any (authors) then authors else authors || ${operator}::text end`,
       })
       .where('organisation_id', '=', organisationId)
       .where('id', '=', id)
       .where('state', '=', 'DRAFT')
-      .where('changed_at', '=', seen)
+      .where('changed_at', '=', seenAt)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
     await noteDraft(trx, { ...text, id }, 'policy draft changed');
@@ -130,20 +130,20 @@ export async function askForSecond(
 
 async function noteDraft(
   trx: Trx,
-  of: Pick<DraftText, 'organisationId' | 'operator' | 'now'> & {
+  draft: Pick<DraftText, 'organisationId' | 'operator' | 'now'> & {
     readonly id: string;
     readonly version?: string | null;
   },
   what: string,
 ): Promise<void> {
   await writeAudit(trx, {
-    organisationId: of.organisationId,
-    at: of.now,
+    organisationId: draft.organisationId,
+    at: draft.now,
     subject: 'policy',
-    subjectId: of.id,
-    actor: `operator:${of.operator}`,
+    subjectId: draft.id,
+    actor: `operator:${draft.operator}`,
     what,
-    detail: of.version === undefined ? {} : { version: of.version },
+    detail: draft.version === undefined ? {} : { version: draft.version },
   });
 }
 

@@ -190,15 +190,15 @@ async function save(visit: Visit): Promise<void> {
   if (draft === undefined) return;
   const { options, request } = visit;
   const source = sentText(visit);
-  const seen = read(z.iso.datetime(), filledField(request, 'seen'));
+  const seenAt = read(z.iso.datetime(), filledField(request, 'seen'));
   const inForce = await findInForce(visit);
   const text = textOf(visit, source, draft.files);
   const isKept =
-    seen.ok &&
+    seenAt.ok &&
     (await updateDraft(options.db, {
       ...text,
       id: draft.id,
-      seen: new Date(seen.value),
+      seenAt: new Date(seenAt.value),
       basedOn: inForce?.version ?? null,
     }));
   if (isKept) {
@@ -219,15 +219,15 @@ async function activate(visit: Visit): Promise<void> {
   const { options, request, who, now, caller } = visit;
   const { db, organisationId, brands } = options;
   if (!isFresh(caller, now)) return goToConfirm(visit, draftPath(draft.id));
-  const seen = read(seenText, {
+  const shown = read(seenText, {
     version: filledField(request, 'version'),
     in_force: filledField(request, 'in_force'),
   });
-  if (!seen.ok) {
+  if (!shown.ok) {
     await sendDraft(visit, draft, { status: 400, fault: ACTIVATION_REFUSALS.changed });
     return;
   }
-  const { version, in_force: inForce = null } = seen.value;
+  const { version, in_force: inForce = null } = shown.value;
   const asked = { organisationId, id: draft.id, operator: who.name, brands, now };
   const result = await inTransaction(
     db,

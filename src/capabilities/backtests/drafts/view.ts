@@ -38,14 +38,14 @@ export interface DraftPage {
   readonly fault: string | undefined;
 }
 
-export function draftBody(visit: Visit, of: DraftPage): Html {
-  const { draft, checked, inForce, owner, fault } = of;
+export function draftBody(visit: Visit, page: DraftPage): Html {
+  const { draft, checked, inForce, owner, fault } = page;
   const isOpen = draft.state === 'DRAFT';
   const mayEdit = isOpen && owner === 'console' && isAtLeast(visit.who.role, 'administrator');
   // The person who judges it reads what changed first; the person who writes it, the text.
   const isJudge = mayEdit && fault === undefined && mayPutInForce(visit, draft);
   const text = mayEdit
-    ? editor(visit, of)
+    ? editor(visit, page)
     : html`<h2>Text</h2><pre tabindex="0">${draft.source}</pre>`;
   const checks = html`<div id="checks" aria-live="polite">${draftChecks(checked)}</div>`;
   return html`<p class="crumbs"><a href="/policies">Policies</a></p><h1>${draft.name} ${stateBadge(draft)}</h1>
@@ -62,8 +62,8 @@ ${isOpen && owner !== 'console' && html`<p class="banner">${ownerNote(owner)}</p
   ])}</div>
 ${isJudge ? checks : html`${text}${checks}`}
 <h2>What would change</h2>${changes(inForce, draft.source)}
-<h2>Tried on the past</h2>${tried(visit, of, mayEdit)}
-${isOpen && owner === 'console' && html`<h2>Put in force</h2>${wayIntoForce(visit, of)}`}
+<h2>Tried on the past</h2>${tried(visit, page, mayEdit)}
+${isOpen && owner === 'console' && html`<h2>Put in force</h2>${wayIntoForce(visit, page)}`}
 ${isJudge && html`<details class="fold"><summary>The whole text</summary>${text}</details>`}`;
 }
 

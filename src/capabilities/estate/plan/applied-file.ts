@@ -102,7 +102,7 @@ function parseApplied(text: string, environment: Variables): Applied {
     }),
   );
   const objects = new Map<string, AppliedObject>();
-  for (const line of lines.filter((it) => it !== '')) {
+  for (const line of lines.filter((each) => each !== '')) {
     const raw = parseLine(line);
     if (raw === undefined) continue;
     const shown = showValues(raw, known, KEPT);
@@ -167,7 +167,7 @@ export function appliedBy(
 ): AppliedObject | undefined {
   const key = step.key === id ? null : step.key;
   const ids = (kind: 'merchant' | 'enrolment', keys: readonly string[]): string[] =>
-    keys.map((it) => references.idOf(kind, it)).sort();
+    keys.map((key) => references.idOf(kind, key)).sort();
   switch (step.kind) {
     case 'create_merchant':
       return { kind: 'merchant', id, key, content: step.content };
@@ -209,6 +209,6 @@ function withDescriptors(
   content: EnrolmentContent,
   added: EnrolmentContent['descriptors'],
 ): EnrolmentContent {
-  const fresh = added.filter((one) => !content.descriptors.some((it) => isSame(it, one)));
+  const fresh = added.filter((one) => !content.descriptors.some((present) => isSame(present, one)));
   return { ...content, descriptors: sortDescriptors([...content.descriptors, ...fresh]) };
 }

@@ -109,14 +109,14 @@ async function takeStep(
   options: ApplyOptions,
 ): Promise<void> {
   const { journal, clock } = options;
-  const seen = await explained(step, () => lookAt(step, context, wasSent));
-  if (seen.state === 'changed') {
+  const found = await explained(step, () => lookAt(step, context, wasSent));
+  if (found.state === 'changed') {
     throw new EstateApplyError(
-      `"${step.key}" was changed elsewhere while the plan was applied: ${seen.detail}. What was done so far stays. Plan again.`,
+      `"${step.key}" was changed elsewhere while the plan was applied: ${found.detail}. What was done so far stays. Plan again.`,
     );
   }
-  if (seen.state === 'done') {
-    await remember(step, seen.id, { context, options });
+  if (found.state === 'done') {
+    await remember(step, found.id, { context, options });
     return;
   }
   await journal.write({ step: index, state: 'sent', atMs: clock.nowMs() });

@@ -16,7 +16,7 @@ import type { RulesetStep, Step } from './step.ts';
 import { changesBetween } from './step.ts';
 
 /** What a look before a step shows. */
-export type Seen =
+export type LookResult =
   | { readonly state: 'open' }
   | { readonly state: 'done'; readonly id?: string }
   | { readonly state: 'changed'; readonly detail: string };
@@ -27,11 +27,15 @@ export interface CallContext {
   readonly references: References;
 }
 
-const OPEN: Seen = { state: 'open' };
-const DONE: Seen = { state: 'done' };
+const OPEN: LookResult = { state: 'open' };
+const DONE: LookResult = { state: 'done' };
 
 /** Reads what the step is about. `wasSent`: an earlier run may have sent it. */
-export async function lookAt(step: Step, context: CallContext, wasSent: boolean): Promise<Seen> {
+export async function lookAt(
+  step: Step,
+  context: CallContext,
+  wasSent: boolean,
+): Promise<LookResult> {
   const { client } = context;
   switch (step.kind) {
     case 'create_merchant':
@@ -66,9 +70,9 @@ export async function lookAt(step: Step, context: CallContext, wasSent: boolean)
 async function lookAtDeletion(
   step: Step & { readonly kind: 'delete_ruleset' },
   context: CallContext,
-): Promise<Seen> {
-  const seen = compare(step, await readRuleset(step.id, context), undefined);
-  if (seen.state !== 'open') return seen;
+): Promise<LookResult> {
+  const result = compare(step, await readRuleset(step.id, context), undefined);
+  if (result.state !== 'open') return result;
   for (const key of step.remaining) {
     const id = context.references.idOf('ruleset', key);
     if ((await readRuleset(id, context)) !== undefined) continue;
@@ -81,7 +85,7 @@ function compare(
   step: { readonly before: object },
   held: object | undefined,
   after: object | undefined,
-): Seen {
+): LookResult {
   if (held === undefined) {
     return after === undefined ? DONE : { state: 'changed', detail: 'it is gone' };
   }
@@ -121,8 +125,11 @@ function missingDescriptors(
 ): DescriptorContent[] {
   const held = enrolment.neta_alert?.descriptors ?? [];
   return wanted.filter(
-    (it) =>
-      !held.some((one) => one.descriptor === it.descriptor && one.match_type === it.match_type),
+    (descriptor) =>
+      !held.some(
+        (one) =>
+          one.descriptor === descriptor.descriptor && one.match_type === descriptor.match_type,
+      ),
   );
 }
 

@@ -19,7 +19,7 @@ export function checkEstate(estate: Estate): FileProblem[] {
   );
   for (const enrolment of enrolments) {
     noteUnknown(enrolment.at, {
-      of: 'merchant',
+      kind: 'merchant',
       keys: enrolment.merchants,
       known: merchantKeys,
       add,
@@ -36,7 +36,7 @@ export function checkEstate(estate: Estate): FileProblem[] {
   const typeOf = new Map(enrolments.map(({ key, type }) => [key, type]));
   for (const ruleset of rulesets) {
     noteUnknown(ruleset.at, {
-      of: 'enrolment',
+      kind: 'enrolment',
       keys: ruleset.enrolments,
       known: new Set(typeOf.keys()),
       add,
@@ -77,25 +77,25 @@ function noteRepeats(
 }
 
 interface References {
-  readonly of: string;
+  readonly kind: string;
   readonly keys: readonly string[];
   readonly known: ReadonlySet<string>;
   readonly add: Add;
 }
 
-function noteUnknown(at: FilePosition, { of, keys, known, add }: References): void {
+function noteUnknown(at: FilePosition, { kind, keys, known, add }: References): void {
   for (const key of keys.filter((name) => !known.has(name))) {
     const near = known.size > 5_000 ? undefined : nearestWord(key, [...known]);
     const step =
-      near === undefined ? `Add the ${of}, or correct the key.` : `Did you mean "${near}"?`;
-    add(at, `no ${of} has the key "${key}". ${step}`);
+      near === undefined ? `Add the ${kind}, or correct the key.` : `Did you mean "${near}"?`;
+    add(at, `no ${kind} has the key "${key}". ${step}`);
   }
-  if (new Set(keys).size !== keys.length) add(at, `a ${of} is listed twice. Keep one.`);
+  if (new Set(keys).size !== keys.length) add(at, `a ${kind} is listed twice. Keep one.`);
 }
 
 function noteContents(enrolment: Written<EnrolmentEntry>, add: Add): void {
   if (enrolment.type === 'NETA_ALERT') {
-    const pairs = enrolment.descriptors.map((it) => `${it.match_type} ${it.descriptor}`);
+    const pairs = enrolment.descriptors.map((entry) => `${entry.match_type} ${entry.descriptor}`);
     if (new Set(pairs).size !== pairs.length) {
       add(enrolment.at, `enrolment "${enrolment.key}" lists a descriptor twice. Keep one.`);
     }

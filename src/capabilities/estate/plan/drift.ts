@@ -64,22 +64,22 @@ export function objectsToNote({ remote, matched }: Omit<DriftWorld, 'estate'>): 
   const asId = (id: string): string => id;
   return [
     ...remote.merchants.map(
-      (it): AppliedObject => ({
+      (merchant): AppliedObject => ({
         kind: 'merchant',
-        id: it.id,
-        key: keyOf(it.id),
-        content: merchantOfService(it),
+        id: merchant.id,
+        key: keyOf(merchant.id),
+        content: merchantOfService(merchant),
       }),
     ),
     ...remote.enrolments
       .filter(({ status }) => status !== 'CANCELLED')
-      .map((it): AppliedObject => {
-        const content = enrolmentOfService(it, asId);
-        return { kind: 'enrolment', id: it.id, key: keyOf(it.id), content };
+      .map((enrolment): AppliedObject => {
+        const content = enrolmentOfService(enrolment, asId);
+        return { kind: 'enrolment', id: enrolment.id, key: keyOf(enrolment.id), content };
       }),
-    ...remote.rulesets.map((it): AppliedObject => {
-      const content = rulesetOfService(it, asId);
-      return { kind: 'ruleset', id: it.id, key: keyOf(it.id), content };
+    ...remote.rulesets.map((ruleset): AppliedObject => {
+      const content = rulesetOfService(ruleset, asId);
+      return { kind: 'ruleset', id: ruleset.id, key: keyOf(ruleset.id), content };
     }),
   ];
 }
@@ -107,11 +107,11 @@ export function driftSince(applied: Applied, world: DriftWorld): Drift[] {
     const [was, is] = [fieldsOf(base, matched), fieldsOf(object, matched)];
     const differing = fieldsBetween(was, is, wanted.get(`${kind} id ${id}`));
     if (differing.length === 0) return [];
-    const isConflict = leaving.has(id) || differing.some((it) => isOverwritten(it));
+    const isConflict = leaving.has(id) || differing.some((field) => isOverwritten(field));
     const common = { kind, id, key: object.key ?? id, isConflict };
     // Of a new object only what the file says otherwise is worth a word.
     return base === undefined
-      ? [{ ...common, change: 'created', fields: differing.filter((it) => 'file' in it) }]
+      ? [{ ...common, change: 'created', fields: differing.filter((field) => 'file' in field) }]
       : [{ ...common, change: 'changed', fields: differing }];
   });
   const gone = [...applied.values()].flatMap((base): Drift[] => {
@@ -183,25 +183,25 @@ function fieldsBetween(was: Fields, is: Fields, file: Fields | undefined): Drift
 }
 
 function without(list: readonly unknown[], other: readonly unknown[]): unknown[] {
-  return list.filter((one) => !other.some((it) => isSame(one, it)));
+  return list.filter((one) => !other.some((candidate) => isSame(one, candidate)));
 }
 
 /** Descriptors are only ever added: what somebody added besides is not overwritten. */
 function isOverwritten({ field, applied, file }: DriftField): boolean {
   if (file === undefined) return false;
   if (field !== 'descriptors' || !Array.isArray(applied) || !Array.isArray(file)) return true;
-  return applied.some((one) => file.some((it: unknown) => isSame(one, it)));
+  return applied.some((one) => file.some((entry: unknown) => isSame(one, entry)));
 }
 
 /** RDR enrolments on which RDR may refund now what it could not after the last apply. */
 export function widerSince(applied: Applied, { remote, matched }: DriftWorld): WiderSince[] {
-  const before = [...applied.values()].flatMap((it) =>
-    it.kind === 'ruleset' && it.content !== null ? [it.content] : [],
+  const before = [...applied.values()].flatMap((object) =>
+    object.kind === 'ruleset' && object.content !== null ? [object.content] : [],
   );
-  const after = remote.rulesets.map((it) => rulesetOfService(it, (id) => id));
+  const after = remote.rulesets.map((ruleset) => rulesetOfService(ruleset, (id) => id));
   const unknown = new Set(
     [...before, ...after]
-      .filter((it) => unknownPart(it) !== undefined)
+      .filter((ruleset) => unknownPart(ruleset) !== undefined)
       .flatMap(({ enrolments }) => enrolments),
   );
   const [was, is] = [coversOf(before), coversOf(after)];

@@ -47,8 +47,8 @@ const organisation = z
   .min(1)
   .optional()
   .describe('The organisation at the service. Default: the one at the top of the file.');
-const keys = (of: string): z.ZodArray<z.ZodString> =>
-  z.array(z.string().min(1)).min(1).describe(`Keys of ${of} in this file.`);
+const keys = (kind: string): z.ZodArray<z.ZodString> =>
+  z.array(z.string().min(1)).min(1).describe(`Keys of ${kind} in this file.`);
 
 const merchantEntry = z.strictObject({
   key,
@@ -153,7 +153,9 @@ export interface Estate {
 
 /** Every organisation that the files name; that of the main file first. */
 export function organisationsOf({ organisation, merchants }: Estate): string[] {
-  return [...new Set([organisation, ...merchants.flatMap((it) => it.organisation ?? [])])];
+  return [
+    ...new Set([organisation, ...merchants.flatMap((merchant) => merchant.organisation ?? [])]),
+  ];
 }
 
 /** The JSON Schema of the file, for editors. */

@@ -20,10 +20,15 @@ export function importEstate(
 ): { readonly text: string; readonly leftOut: readonly string[] } {
   const [organisation = ''] = organisations;
   const leftOut: string[] = [];
-  const merchantKeys = keysFor(remote.merchants, (it) => it.external_id ?? it.name);
-  const enrolments = remote.enrolments.filter((it) => isWritable(it, merchantKeys, leftOut));
-  const enrolmentKeys = keysFor(enrolments, (it) => enrolmentName(it, merchantKeys));
-  const rulesets = remote.rulesets.filter((it) => isKnown(it, enrolmentKeys, leftOut));
+  const merchantKeys = keysFor(
+    remote.merchants,
+    (merchant) => merchant.external_id ?? merchant.name,
+  );
+  const enrolments = remote.enrolments.filter((enrolment) =>
+    isWritable(enrolment, merchantKeys, leftOut),
+  );
+  const enrolmentKeys = keysFor(enrolments, (enrolment) => enrolmentName(enrolment, merchantKeys));
+  const rulesets = remote.rulesets.filter((ruleset) => isKnown(ruleset, enrolmentKeys, leftOut));
   const rulesetKeys = keysFor(
     rulesets,
     ({ outcome, enrolment_ids: [first = ''] }) =>
@@ -32,9 +37,13 @@ export function importEstate(
   const document = {
     organisation,
     unlisted: 'keep',
-    merchants: remote.merchants.map((it) => merchantEntry(it, merchantKeys, organisation)),
-    enrolments: enrolments.map((it) => enrolmentEntry(it, enrolmentKeys, merchantKeys)),
-    rulesets: rulesets.map((it) => rulesetEntry(it, rulesetKeys, enrolmentKeys)),
+    merchants: remote.merchants.map((merchant) =>
+      merchantEntry(merchant, merchantKeys, organisation),
+    ),
+    enrolments: enrolments.map((enrolment) =>
+      enrolmentEntry(enrolment, enrolmentKeys, merchantKeys),
+    ),
+    rulesets: rulesets.map((ruleset) => rulesetEntry(ruleset, rulesetKeys, enrolmentKeys)),
   };
   return { text: HEAD + stringify(document, { lineWidth: 100 }), leftOut };
 }
@@ -70,7 +79,7 @@ function isWritable(enrolment: Enrolment, merchants: Keys, leftOut: string[]): b
   const { id, type, status } = enrolment;
   if (status === 'CANCELLED') return false;
   const isOurs = CREATABLE_ENROLMENT_TYPES.some((known) => known === type);
-  const isSeen = (enrolment.merchant_ids ?? []).every((it) => merchants.has(it));
+  const isSeen = (enrolment.merchant_ids ?? []).every((id) => merchants.has(id));
   if (isOurs && isSeen) return true;
   leftOut.push(
     isOurs
@@ -81,7 +90,7 @@ function isWritable(enrolment: Enrolment, merchants: Keys, leftOut: string[]): b
 }
 
 function isKnown(ruleset: Ruleset, enrolments: Keys, leftOut: string[]): boolean {
-  const isSeen = ruleset.enrolment_ids.every((it) => enrolments.has(it));
+  const isSeen = ruleset.enrolment_ids.every((id) => enrolments.has(id));
   const part = unknownPart(rulesetOfService(ruleset, (id) => id));
   if (isSeen && part === undefined) return true;
   leftOut.push(
@@ -120,7 +129,7 @@ function enrolmentEntry(enrolment: Enrolment, keys: Keys, merchants: Keys): obje
     key: keys.get(id),
     id,
     type,
-    merchants: (enrolment.merchant_ids ?? []).map((it) => merchants.get(it) ?? it),
+    merchants: (enrolment.merchant_ids ?? []).map((id) => merchants.get(id) ?? id),
   };
   if (type === 'NETA_ALERT') {
     const descriptors = (alerts?.descriptors ?? []).map(

@@ -21,9 +21,11 @@ export function unknownPart({ outcome, join, rules }: RulesetContent): string | 
   if (join !== null && !JOIN_OPERATORS.some((known) => known === join)) {
     return `the join operator ${join}`;
   }
-  const rule = rules.find((it) => !isKnownRule(it));
+  const rule = rules.find((each) => !isKnownRule(each));
   if (rule !== undefined) return `a rule of type ${rule.type} in a form`;
-  const twice = rules.find(({ type }, index) => rules.findIndex((it) => it.type === type) < index);
+  const twice = rules.find(
+    ({ type }, index) => rules.findIndex((each) => each.type === type) < index,
+  );
   return twice === undefined ? undefined : `two ${twice.type} rules`;
 }
 
@@ -65,7 +67,7 @@ export function findUnknown(
     const part = unknownPart(content);
     if (part === undefined) continue;
     const what = `ruleset ${ruleset.id} on ${content.enrolments.join(', ')} has ${part} that this version does not know`;
-    if (!content.enrolments.some((it) => touched.has(it))) {
+    if (!content.enrolments.some((key) => touched.has(key))) {
       notes.push(`The ${what}. It is left alone.`);
       continue;
     }

@@ -46,7 +46,10 @@ export function matchEstate(estate: Estate, remote: RemoteEstate): Matched {
     pairsOf: readonly { readonly remote?: Remote }[],
     more: readonly Remote[] = [],
   ): Remote[] => {
-    const known = new Set([...pairsOf.map((pair) => pair.remote?.id), ...more.map((it) => it.id)]);
+    const known = new Set([
+      ...pairsOf.map((pair) => pair.remote?.id),
+      ...more.map((object) => object.id),
+    ]);
     return all.filter(({ id }) => !known.has(id));
   };
   return {
@@ -88,7 +91,10 @@ function matchMerchants(
   { problems }: Found,
 ): MerchantPair[] {
   const byId = new Map(merchants.map((merchant) => [merchant.id, merchant]));
-  const byExternalId = Map.groupBy(merchants, (it) => `${it.organisation_id} ${it.external_id}`);
+  const byExternalId = Map.groupBy(
+    merchants,
+    (merchant) => `${merchant.organisation_id} ${merchant.external_id}`,
+  );
   return estate.merchants.map((entry): MerchantPair => {
     const wanted = merchantOfFile(entry);
     const organisation = entry.organisation ?? estate.organisation;

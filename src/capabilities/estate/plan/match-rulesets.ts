@@ -62,7 +62,7 @@ export function matchRulesets(
   keyOf: KeyOf,
 ): MatchedRulesets {
   const all = rulesets.map((remote): Held => ({ remote, held: rulesetOfService(remote, keyOf) }));
-  const byId = new Map(all.map((it) => [it.remote.id, it]));
+  const byId = new Map(all.map((held) => [held.remote.id, held]));
   const named = new Set(estate.rulesets.map(({ id }) => id));
   const free = indexFree(all.filter(({ remote }) => !named.has(remote.id)));
   const out: Omit<MatchedRulesets, 'pairs'> & {

@@ -27,7 +27,7 @@ export function planMerchants(
   remote: RemoteEstate,
   { matched, problems }: Planning,
 ): Step[] {
-  const used = new Set(remote.enrolments.flatMap((it) => it.merchant_ids ?? []));
+  const used = new Set(remote.enrolments.flatMap((enrolment) => enrolment.merchant_ids ?? []));
   return matched.merchants.flatMap(({ entry, wanted, remote: merchant, held }): Step[] => {
     const { key } = entry;
     if (merchant === undefined || held === undefined) {
@@ -77,8 +77,8 @@ function difference(
   some: readonly DescriptorContent[],
   others: readonly DescriptorContent[],
 ): DescriptorContent[] {
-  const known = new Set(others.map((it) => `${it.match_type} ${it.descriptor}`));
-  return some.filter((it) => !known.has(`${it.match_type} ${it.descriptor}`));
+  const known = new Set(others.map((entry) => `${entry.match_type} ${entry.descriptor}`));
+  return some.filter((entry) => !known.has(`${entry.match_type} ${entry.descriptor}`));
 }
 
 /** What of an enrolment can never change. */
@@ -107,7 +107,7 @@ function noteExtraDescriptors(
   { problems, notes }: Planning,
 ): void {
   const extra = difference(held?.descriptors ?? [], wanted.descriptors).map(
-    (it) => `"${it.descriptor}"`,
+    (entry) => `"${entry.descriptor}"`,
   );
   if (extra.length === 0) return;
   const names = extra.join(', ');
@@ -127,7 +127,7 @@ export function planRemovals(
   { matched, problems }: Planning,
   top: FilePosition,
 ): Step[] {
-  const used = new Set(remote.enrolments.flatMap((it) => it.merchant_ids ?? []));
+  const used = new Set(remote.enrolments.flatMap((enrolment) => enrolment.merchant_ids ?? []));
   const enrolments = matched.unlisted.enrolments.flatMap(({ id, status, type }): Step[] => {
     const isOurs = CREATABLE_ENROLMENT_TYPES.some((known) => known === type);
     if (status === 'CANCELLED' || !isOurs) return [];

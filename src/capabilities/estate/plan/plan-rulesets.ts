@@ -120,7 +120,7 @@ function openWalk(changes: readonly RulesetChange[], { unchanged, isRdr }: Rules
   const before = coversOf(now.values());
   const after = coversOf([
     ...unchanged.values(),
-    ...changes.flatMap((it) => (it.after ? [it.after] : [])),
+    ...changes.flatMap((change) => (change.after ? [change.after] : [])),
   ]);
   const coverNow = (enrolment: string, ref: string, content: RulesetContent | undefined): Cover =>
     [...(touching.get(enrolment) ?? []), ref].flatMap((other, index, all) => {
@@ -144,7 +144,8 @@ function openWalk(changes: readonly RulesetChange[], { unchanged, isRdr }: Rules
       const refs = enrolments.flatMap((enrolment) => [...(touching.get(enrolment) ?? [])]);
       const others = [...new Set(refs)].filter(
         (other) =>
-          other !== ref && now.get(other)?.enrolments.some((it) => enrolments.includes(it)),
+          other !== ref &&
+          now.get(other)?.enrolments.some((enrolment) => enrolments.includes(enrolment)),
       );
       return others.map((other) => other.replace(NEW, ''));
     },

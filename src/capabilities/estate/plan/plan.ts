@@ -142,7 +142,9 @@ function rulesetChanges(estate: Estate, matched: Matched): RulesetChange[] {
 }
 
 function unlistedContents({ unlisted, keyOfEnrolment }: Matched): Map<string, RulesetContent> {
-  return new Map(unlisted.rulesets.map((it) => [it.id, rulesetOfService(it, keyOfEnrolment)]));
+  return new Map(
+    unlisted.rulesets.map((ruleset) => [ruleset.id, rulesetOfService(ruleset, keyOfEnrolment)]),
+  );
 }
 
 /** Whether a key or an id names an RDR enrolment. */
@@ -200,9 +202,9 @@ function checkShare(
 function checkDrift(drift: readonly Drift[], places: Places, top: FilePosition): FileProblem[] {
   return drift
     .filter(({ isConflict }) => isConflict)
-    .map((it) => ({
-      ...(places.get(`${it.kind} ${it.key}`) ?? top),
-      message: `${driftSentence(it)} Take it into the file ("forestall estate import" shows it), or change it back with --overwrite.`,
+    .map((change) => ({
+      ...(places.get(`${change.kind} ${change.key}`) ?? top),
+      message: `${driftSentence(change)} Take it into the file ("forestall estate import" shows it), or change it back with --overwrite.`,
     }));
 }
 
@@ -210,9 +212,15 @@ type Places = ReadonlyMap<string, FilePosition>;
 
 function positionsOf({ merchants, enrolments, rulesets }: Estate): Places {
   return new Map([
-    ...merchants.map((it): [string, FilePosition] => [`merchant ${it.key}`, it.at]),
-    ...enrolments.map((it): [string, FilePosition] => [`enrolment ${it.key}`, it.at]),
-    ...rulesets.map((it): [string, FilePosition] => [`ruleset ${it.key}`, it.at]),
+    ...merchants.map((merchant): [string, FilePosition] => [
+      `merchant ${merchant.key}`,
+      merchant.at,
+    ]),
+    ...enrolments.map((enrolment): [string, FilePosition] => [
+      `enrolment ${enrolment.key}`,
+      enrolment.at,
+    ]),
+    ...rulesets.map((ruleset): [string, FilePosition] => [`ruleset ${ruleset.key}`, ruleset.at]),
   ]);
 }
 
@@ -238,21 +246,24 @@ function unlistedNotes({ unlisted, keyOfEnrolment, enrolments }: Matched): strin
 /** Everything that was read, without times and statuses that change by themselves. */
 export function remoteContents({ merchants, enrolments, rulesets }: RemoteEstate): object {
   return {
-    merchants: merchants.map((it) => [
-      it.id,
-      it.name,
-      it.type,
-      it.external_id ?? null,
-      it.default_representment_service_type ?? null,
+    merchants: merchants.map((merchant) => [
+      merchant.id,
+      merchant.name,
+      merchant.type,
+      merchant.external_id ?? null,
+      merchant.default_representment_service_type ?? null,
     ]),
-    enrolments: enrolments.map((it) => [
-      it.id,
-      it.status === 'CANCELLED',
-      it.merchant_ids ?? [],
-      (it.neta_alert?.descriptors ?? []).map((entry) => [entry.descriptor, entry.match_type]),
-      it.netb_rdr ?? null,
+    enrolments: enrolments.map((enrolment) => [
+      enrolment.id,
+      enrolment.status === 'CANCELLED',
+      enrolment.merchant_ids ?? [],
+      (enrolment.neta_alert?.descriptors ?? []).map((entry) => [
+        entry.descriptor,
+        entry.match_type,
+      ]),
+      enrolment.netb_rdr ?? null,
     ]),
-    rulesets: rulesets.map((it) => [it.id, rulesetOfService(it, (id) => id)]),
+    rulesets: rulesets.map((ruleset) => [ruleset.id, rulesetOfService(ruleset, (id) => id)]),
   };
 }
 

@@ -77,7 +77,9 @@ function samples(covers: readonly Cover[]): Dispute[] {
     .filter(({ type }) => type !== 'AMOUNT')
     .flatMap(({ parameters }) => descriptorRuleParametersSchema.parse(parameters).descriptors)
     .map(({ value }) => value);
-  const cents = limits.flatMap((limit) => [limit - 1, limit, limit + 1]).filter((it) => it >= 0);
+  const cents = limits
+    .flatMap((limit) => [limit - 1, limit, limit + 1])
+    .filter((amount) => amount >= 0);
   const descriptors = ['', ...values].flatMap((value) => [value, longerThan(value, values)]);
   return [...new Set([null, 0, ...cents])].flatMap((usdCents) =>
     [...new Set([null, ...descriptors])].map((descriptor) => ({ usdCents, descriptor })),

@@ -38,16 +38,16 @@ export async function readRemoteEstate(
     const filter = { organisation_id: organisationId };
     try {
       // Oldest first: what is created meanwhile comes last and moves no page.
-      for await (const it of client.merchants.list({ ...filter, sort: 'created_at' })) {
-        merchants.push(it);
+      for await (const merchant of client.merchants.list({ ...filter, sort: 'created_at' })) {
+        merchants.push(merchant);
         note();
       }
-      for await (const it of client.enrolments.list(filter)) {
-        enrolments.push(it);
+      for await (const enrolment of client.enrolments.list(filter)) {
+        enrolments.push(enrolment);
         note();
       }
-      for await (const it of client.rulesets.list({ ...filter, sort: 'created_at' })) {
-        rulesets.push(it);
+      for await (const ruleset of client.rulesets.list({ ...filter, sort: 'created_at' })) {
+        rulesets.push(ruleset);
         note();
       }
     } catch (error) {

@@ -141,7 +141,7 @@ function parseJson(text: string): unknown {
 
 /** The service's ids of what exists already. */
 function idsOf({ matched }: EstatePlan): Reference[] {
-  const of = (
+  const referencesOf = (
     kind: RefKind,
     pairs: readonly {
       readonly entry: { readonly key: string };
@@ -152,8 +152,8 @@ function idsOf({ matched }: EstatePlan): Reference[] {
       remote === undefined ? [] : [{ kind, key: entry.key, id: remote.id }],
     );
   return [
-    ...of('merchant', matched.merchants),
-    ...of('enrolment', matched.enrolments),
-    ...of('ruleset', matched.rulesets),
+    ...referencesOf('merchant', matched.merchants),
+    ...referencesOf('enrolment', matched.enrolments),
+    ...referencesOf('ruleset', matched.rulesets),
   ];
 }

@@ -75,9 +75,9 @@ const CHANGE_TEXT = {
 /** What somebody else did, and what the file says about it. */
 export function driftSentence({ kind, id, key, change, fields, isConflict }: Drift): string {
   const name = key === id ? id : `"${key}" (${id})`;
-  const parts = fields.map((it) => {
-    const said = 'file' in it ? `; the file says ${valueText(it.file)}` : '';
-    return `${it.field.replaceAll('_', ' ')} ${fieldText(it)}${said}`;
+  const parts = fields.map((field) => {
+    const said = 'file' in field ? `; the file says ${valueText(field.file)}` : '';
+    return `${field.field.replaceAll('_', ' ')} ${fieldText(field)}${said}`;
   });
   const left = isConflict && fields.length === 0 ? ': the file says otherwise' : '';
   return `${kind} ${name} ${CHANGE_TEXT[change]}${left}${parts.length > 0 ? `: ${parts.join('. ')}` : ''}.`;
@@ -156,7 +156,7 @@ export function ruleText({ type, parameters }: RuleContent): string {
     return `by a rule of type ${type} that this version does not know`;
   }
   const { descriptors } = texts.data;
-  return `with ${descriptorText(descriptors.map((it) => ({ descriptor: it.value, match_type: it.match_type })))}`;
+  return `with ${descriptorText(descriptors.map((descriptor) => ({ descriptor: descriptor.value, match_type: descriptor.match_type })))}`;
 }
 
 /** A dispute as an example. */

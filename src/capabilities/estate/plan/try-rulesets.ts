@@ -134,7 +134,7 @@ export function openTrial(options: TrialOptions): OpenTrial {
         text: rulesetText(content),
         refunds: REFUNDING.has(content.outcome),
         held: held.tally(),
-        rules: rules.map((it) => ({ text: ruleText(it.rule), held: it.held.tally() })),
+        rules: rules.map((tried) => ({ text: ruleText(tried.rule), held: tried.held.tally() })),
       })),
       outcomes: talliesOf(outcomes),
       newlyLetThrough: through.tally(),
@@ -159,26 +159,27 @@ function judge(
   usd: UsdCents | null,
 ): TriedOutcome {
   if (usd === null && cover.some(({ content }) => hasAmount(content))) return 'unknown';
-  const seen = { usdCents: usd?.comparable ?? null, descriptor: dispute.descriptor };
+  const facts = { usdCents: usd?.comparable ?? null, descriptor: dispute.descriptor };
   for (const { content, held, rules } of cover) {
-    if (holds(content, seen)) held.add(dispute, usd);
+    if (holds(content, facts)) held.add(dispute, usd);
     for (const one of rules) {
-      if (holds({ ...content, rules: [one.rule] }, seen)) one.held.add(dispute, usd);
+      if (holds({ ...content, rules: [one.rule] }, facts)) one.held.add(dispute, usd);
     }
   }
-  return outcomeOf(cover.map(({ content }) => content).filter((content) => holds(content, seen)));
+  return outcomeOf(cover.map(({ content }) => content).filter((content) => holds(content, facts)));
 }
 
 function talliesOf(
   outcomes: ReadonlyMap<TriedOutcome, Counter>,
 ): Readonly<Record<TriedOutcome, DisputeTally>> {
-  const of = (name: TriedOutcome): DisputeTally => (outcomes.get(name) ?? new Counter()).tally();
+  const tallyOf = (name: TriedOutcome): DisputeTally =>
+    (outcomes.get(name) ?? new Counter()).tally();
   return {
-    'let through': of('let through'),
-    refunded: of('refunded'),
-    either: of('either'),
-    unknown: of('unknown'),
-    'not in the file': of('not in the file'),
+    'let through': tallyOf('let through'),
+    refunded: tallyOf('refunded'),
+    either: tallyOf('either'),
+    unknown: tallyOf('unknown'),
+    'not in the file': tallyOf('not in the file'),
   };
 }
 

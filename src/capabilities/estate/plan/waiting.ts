@@ -45,7 +45,10 @@ export function progressOf(key: string, enrolment: Enrolment): WaitingEnrolment 
     stage: STAGES[status] ?? 'unknown',
     note: note ?? null,
     descriptors: list
-      ? { active: list.filter((it) => it.status === 'ACTIVE').length, all: list.length }
+      ? {
+          active: list.filter((descriptor) => descriptor.status === 'ACTIVE').length,
+          all: list.length,
+        }
       : null,
     since,
   };
@@ -68,8 +71,8 @@ const WHAT_NEXT: Readonly<Record<Stage, string>> = {
 };
 
 /** For people: `Enrolment "eu-rdr" is PENDING (2026-11-22). …` */
-export function waitingSentence(it: WaitingEnrolment): string {
-  const { key, status, stage, note, descriptors, since } = it;
+export function waitingSentence(enrolment: WaitingEnrolment): string {
+  const { key, status, stage, note, descriptors, since } = enrolment;
   const live =
     descriptors === null
       ? ''
@@ -90,7 +93,7 @@ export interface WaitOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Called when a status changed. */
-  readonly onChange?: ((it: WaitingEnrolment) => void) | undefined;
+  readonly onChange?: ((enrolment: WaitingEnrolment) => void) | undefined;
 }
 
 /**
@@ -103,7 +106,7 @@ export async function waitForEnabled(
 ): Promise<WaitingEnrolment[]> {
   const { client, clock, wait, timeoutMs, signal, onChange } = options;
   const endMs = clock.nowMs() + timeoutMs;
-  const now = new Map(enrolments.map((it) => [it.id, it]));
+  const now = new Map(enrolments.map((enrolment) => [enrolment.id, enrolment]));
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
     const open = [...now.values()].filter(({ stage }) => stage === 'in progress');
     const leftMs = endMs - clock.nowMs();

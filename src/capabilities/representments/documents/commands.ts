@@ -165,11 +165,11 @@ function unknown(id: string): ConfigError {
 
 function lineOf(document: ListedDocument): string {
   const { id, element, name, language, product, orderReference, pages, byteCount } = document;
-  const of = [
+  const details = [
     language,
     product === null ? null : `product ${product}`,
     orderReference === null ? null : `order ${orderReference}`,
   ].filter((each) => each !== null);
-  const about = of.length === 0 ? '' : ` (${of.join(', ')})`;
+  const about = details.length === 0 ? '' : ` (${details.join(', ')})`;
   return `${id}  ${element}  “${name}”${about}  ${daysWords(document)}  ${pages} pages, ${byteCount} bytes`;
 }

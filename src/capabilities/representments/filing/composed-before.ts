@@ -24,7 +24,7 @@ const REMEMBERED = 20_000;
 export function createComposedBefore(): ComposedBefore {
   const before = new Map<
     string,
-    { readonly of: string; readonly problems: readonly FilingProblem[] }
+    { readonly name: string; readonly problems: readonly FilingProblem[] }
   >();
   const nameOf = (
     { contentHash }: Pick<Pack, 'contentHash'>,
@@ -34,11 +34,11 @@ export function createComposedBefore(): ComposedBefore {
   return {
     problemsOf(pack, dispute): readonly FilingProblem[] | undefined {
       const known = before.get(dispute.reference);
-      return known?.of === nameOf(pack, dispute) ? known.problems : undefined;
+      return known?.name === nameOf(pack, dispute) ? known.problems : undefined;
     },
     note(pack, dispute, problems): void {
       before.delete(dispute.reference);
-      before.set(dispute.reference, { of: nameOf(pack, dispute), problems });
+      before.set(dispute.reference, { name: nameOf(pack, dispute), problems });
       const [oldest] = before.keys();
       if (before.size > REMEMBERED && oldest !== undefined) before.delete(oldest);
     },

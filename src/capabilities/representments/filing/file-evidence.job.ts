@@ -373,14 +373,14 @@ async function fileOrHold(
 async function waitOrHold(
   deps: FilingDeps,
   row: SubmissionRow,
-  of: {
+  look: {
     readonly shown: ProcessorDispute;
     readonly plan: Exclude<Plan, { kind: 'file' }>;
     readonly problems: readonly FilingProblem[];
   },
 ): Promise<void> {
   const { db, clock, settings } = deps;
-  const { shown, plan, problems } = of;
+  const { shown, plan, problems } = look;
   const now = nowDate(clock);
   const dueBy = shown.dueBy === null ? null : new Date(shown.dueBy);
   const nextAt = nextLook({
@@ -539,9 +539,9 @@ function partOf({ slot, name, content }: ComposedFile, key: string, reference: s
 async function stageOne(
   deps: FilingDeps,
   row: SubmissionRow,
-  of: { readonly shown: ProcessorDispute; readonly file: ComposedFile; readonly key: string },
+  part: { readonly shown: ProcessorDispute; readonly file: ComposedFile; readonly key: string },
 ): Promise<StagedPart | undefined> {
-  const { shown, file, key } = of;
+  const { shown, file, key } = part;
   const { slot, name, type, content } = file;
   const request = {
     idempotencyKey: key,

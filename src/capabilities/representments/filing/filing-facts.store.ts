@@ -28,7 +28,7 @@ export interface FilingFacts {
 export async function readFilingFacts(
   db: Db,
   organisationId: string,
-  of: {
+  wanted: {
     readonly dispute: ProcessorDispute;
     readonly chosen: string | null;
     readonly rules: PackRules;
@@ -36,7 +36,7 @@ export async function readFilingFacts(
     readonly recorded: string | null;
   },
 ): Promise<FilingFacts> {
-  const { dispute, chosen, rules, recorded } = of;
+  const { dispute, chosen, rules, recorded } = wanted;
   const found =
     chosen === null
       ? representmentsOf(dispute, await candidatesOf(db, organisationId, dispute)).map(

@@ -31,12 +31,12 @@ const LOOKS_APART_MS = { min: 3_600_000, max: 24 * 3_600_000 };
  *
  * @param goesAt when it goes by itself; null: no due date is known
  */
-export function nextLook(of: {
+export function nextLook(times: {
   readonly dueBy: Date | null;
   readonly goesAt: Date | null;
   readonly now: Date;
 }): Date {
-  const { dueBy, goesAt, now } = of;
+  const { dueBy, goesAt, now } = times;
   const nowMs = now.getTime();
   const { min, max } = LOOKS_APART_MS;
   if (dueBy === null || goesAt === null) return new Date(nowMs + min);

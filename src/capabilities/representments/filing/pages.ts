@@ -239,13 +239,13 @@ interface Prepared extends Composition {
 async function prepare(visit: Visit, { dispute, submission }: Found): Promise<Prepared> {
   const { db, organisationId } = visit.options;
   const shown = asShown(dispute);
-  const of = {
+  const wanted = {
     dispute: shown,
     chosen: dispute.representment_id,
     rules: visit.settings.of(evidencePacks),
     recorded: submission?.pack_rule ?? null,
   };
-  const found = await readFilingFacts(db, organisationId, of);
+  const found = await readFilingFacts(db, organisationId, wanted);
   const composition = await prepareFiling(db, organisationId, { pack: found.pack, dispute: shown });
   return { ...composition, facts: found };
 }
@@ -379,10 +379,10 @@ async function fileList(
     files.map(async (file) => {
       const path = filePath(dispute.reference, file.slot);
       const title = file.slot.replaceAll('_', ' ');
-      const of = `${Math.ceil(file.content.length / 1024)} KB`;
+      const size = `${Math.ceil(file.content.length / 1024)} KB`;
       const pieces =
         file.pieces.length > 1 && ` of ${file.pieces.map(({ name }) => name).join(', ')}`;
-      return html`<section aria-label="${title}"><p><strong>${title}</strong> <span class="quiet">${file.name}, ${of}${pieces}</span>${isReviewer && html` <a href="${path}">Download</a>`}</p>${await pagePictures(file, `${path}/pages`, title)}</section>`;
+      return html`<section aria-label="${title}"><p><strong>${title}</strong> <span class="quiet">${file.name}, ${size}${pieces}</span>${isReviewer && html` <a href="${path}">Download</a>`}</p>${await pagePictures(file, `${path}/pages`, title)}</section>`;
     }),
   );
   return html`${shown}`;
@@ -450,9 +450,9 @@ async function mayBeAbout(
   found: Found,
   representmentId: string | undefined,
 ): Promise<boolean> {
-  const { facts: of } = await prepare(visit, found);
-  if (representmentId === '') return of.candidates.length > 1;
-  return representmentId !== undefined && of.candidates.includes(representmentId);
+  const { facts: filingFacts } = await prepare(visit, found);
+  if (representmentId === '') return filingFacts.candidates.length > 1;
+  return representmentId !== undefined && filingFacts.candidates.includes(representmentId);
 }
 
 async function fileOf(visit: Visit, found: Found): Promise<ComposedFile | undefined> {

@@ -89,9 +89,9 @@ function countOf(sent: readonly SentEvidence[]): number {
 }
 
 function countsOf(sent: readonly SentEvidence[]): OutcomeCounts {
-  const of = (outcome: SentEvidence['outcome']): number =>
+  const countFor = (outcome: SentEvidence['outcome']): number =>
     countOf(sent.filter((each) => each.outcome === outcome));
-  const [won, lost] = [of('won'), of('lost')];
+  const [won, lost] = [countFor('won'), countFor('lost')];
   const interval = won + lost === 0 ? null : confidenceSequence(won, won + lost);
   return { sent: countOf(sent), won, lost, interval };
 }

@@ -211,8 +211,8 @@ const FRAUD = '10.4';
 const CANCELLED = '13.7';
 const NOT_AS_DESCRIBED = '13.3';
 
-function createHappenings(of: Happenings): (complaint: Planned) => void {
-  const { world, random, at } = of;
+function createHappenings(happenings: Happenings): (complaint: Planned) => void {
+  const { world, random, at } = happenings;
   const { sandbox } = world;
   /** Hours later a person looks at what the policy left to them. */
   const decideLater = (alertId: string, action: PersonsAnswer): void => {
@@ -223,7 +223,7 @@ function createHappenings(of: Happenings): (complaint: Planned) => void {
     });
   };
   return ({ what, product, boughtDaysAgo, issuer }) => {
-    const sale = of.find(product, boughtDaysAgo);
+    const sale = happenings.find(product, boughtDaysAgo);
     if (sale === undefined) return;
     const { reference } = sale.charge;
     const isFraud = random() < 0.6;
@@ -266,7 +266,7 @@ function createHappenings(of: Happenings): (complaint: Planned) => void {
         break;
       case 'deflected':
       case 'not known':
-        ask(of, sale, what === 'deflected');
+        ask(happenings, sale, what === 'deflected');
         break;
       case 'fraud report':
         sandbox.createSchemeNotice(reportOf(sale));
@@ -274,7 +274,7 @@ function createHappenings(of: Happenings): (complaint: Planned) => void {
       case 'won':
       case 'lost':
       case 'contested':
-        contest(of, { sale, isFraud, ends: what });
+        contest(happenings, { sale, isFraud, ends: what });
         break;
     }
   };

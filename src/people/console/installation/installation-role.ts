@@ -68,11 +68,11 @@ function healthOfAll(ask: AskHealth): () => Promise<ConsoleHealth> {
   };
 }
 
-function installationOptionsOf(of: InstallationRoleOptions): InstallationOptions {
-  const { shared, organisations, own, problems, receiveCounts, health } = of;
+function installationOptionsOf(options: InstallationRoleOptions): InstallationOptions {
+  const { shared, organisations, own, problems, receiveCounts, health } = options;
   const { database, clock } = shared;
   // One organisation's pages leave connections to those of the others.
-  const fair = { ...of, shared: sharedByMany(shared) };
+  const fair = { ...options, shared: sharedByMany(shared) };
   const log = shared.log.child({ part: 'console' });
   const db = forAllOrganisations(database, 'people').db;
   const { oidc, secureCookies, trustedProxies, locale } = own.settings ?? {};
@@ -93,7 +93,7 @@ function installationOptionsOf(of: InstallationRoleOptions): InstallationOptions
     oidc: oidc === undefined ? undefined : createOidc(oidc),
     organisations,
     dbOf: (organisationIds) => forOrganisations(database, organisationIds, 'overview').db,
-    fileProblem: of.fileProblem ?? ((): null => null),
+    fileProblem: options.fileProblem ?? ((): null => null),
     problems,
     receiveCounts,
     settings: own.opened,

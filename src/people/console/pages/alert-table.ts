@@ -51,26 +51,26 @@ export const COLUMN_WORDS: Readonly<Record<AlertColumn, ColumnWords>> = {
   deadline: { heading: 'Deadline', sort: 'deadline' },
 };
 
-export function alertTable(of: TableContent): Html {
-  const { columns, items, mayDecide } = of;
+export function alertTable(content: TableContent): Html {
+  const { columns, items, mayDecide } = content;
   const [first, ...others] = [...columns];
   return html`<div class="table list" tabindex="0" role="region" aria-label="Alerts"><table class="rows dense" data-queue data-list>
-<thead><tr>${mayDecide && html`<th scope="col" class="col-pick"><input type="checkbox" data-pick-all aria-label="Tick all that are shown" hidden></th>`}${first !== undefined && head(of, first)}${sortHead(of, { name: 'amount', heading: 'Amount', sort: '-amount' })}${others.map((column) => head(of, column))}</tr></thead>
-<tbody>${items.map((item) => row(of, item))}</tbody></table></div>`;
+<thead><tr>${mayDecide && html`<th scope="col" class="col-pick"><input type="checkbox" data-pick-all aria-label="Tick all that are shown" hidden></th>`}${first !== undefined && head(content, first)}${sortHead(content, { name: 'amount', heading: 'Amount', sort: '-amount' })}${others.map((column) => head(content, column))}</tr></thead>
+<tbody>${items.map((item) => row(content, item))}</tbody></table></div>`;
 }
 
-function head(of: TableContent, column: AlertColumn): Html {
+function head(content: TableContent, column: AlertColumn): Html {
   const { heading, sort } = COLUMN_WORDS[column];
   if (sort === undefined) return html`<th scope="col" class="col-${column}">${heading}</th>`;
-  return sortHead(of, { name: column, heading, sort });
+  return sortHead(content, { name: column, heading, sort });
 }
 
 /** A heading that leads to the same list in its order, and to the reverse of that. */
 function sortHead(
   { query }: Pick<TableContent, 'query'>,
-  of: { readonly name: string; readonly heading: string; readonly sort: AlertSort },
+  column: { readonly name: string; readonly heading: string; readonly sort: AlertSort },
 ): Html {
-  const { name, heading, sort: first } = of;
+  const { name, heading, sort: first } = column;
   const word = first.replace('-', '');
   const isSorted = query.sort === word || query.sort === `-${word}`;
   const sort = isSorted && query.sort === first ? reverseOf(first) : first;
@@ -82,16 +82,16 @@ function reverseOf(sort: AlertSort): string {
   return sort.startsWith('-') ? sort.slice(1) : `-${sort}`;
 }
 
-function row(of: TableContent, item: AlertListItem): Html {
-  const { columns, mayDecide } = of;
+function row(content: TableContent, item: AlertListItem): Html {
+  const { columns, mayDecide } = content;
   const { alertId } = item;
-  const facts = of.facts.get(alertId);
+  const facts = content.facts.get(alertId);
   const reference = facts?.orderReference ?? null;
-  const customer = reference === null ? undefined : of.customers.get(reference);
+  const customer = reference === null ? undefined : content.customers.get(reference);
   const named = spokenName(item, customer);
   const [first, ...others] = columns;
   const cell = (column: AlertColumn): Html =>
-    html`<td class="at-${column}">${CELLS[column]({ item, facts, customer, now: of.now })}</td>`;
+    html`<td class="at-${column}">${CELLS[column]({ item, facts, customer, now: content.now })}</td>`;
   return html`<tr data-alert="${alertId}">${mayDecide && html`<td class="pick">${item.state === 'HUMAN' && html`<input type="checkbox" form="several" name="id" value="${alertId}" aria-label="Tick ${named}"${item.amountMinor !== null && html` data-minor="${item.amountMinor}" data-currency="${item.currency}"`}>`}</td>`}${first !== undefined && cell(first)}<th scope="row" class="number"><a href="${alertPath(alertId)}" title="${alertId}" aria-label="${named}">${amount(item.amountMinor, item.currency)}</a></th>${others.map(cell)}</tr>`;
 }
 
@@ -104,7 +104,7 @@ interface CellOf {
 
 const none = html`<span class="quiet">–</span>`;
 
-const CELLS: Readonly<Record<AlertColumn, (of: CellOf) => Html>> = {
+const CELLS: Readonly<Record<AlertColumn, (cell: CellOf) => Html>> = {
   date: ({ item }) => moment(item.openedAt),
   customer: ({ customer, item }) =>
     customer === undefined

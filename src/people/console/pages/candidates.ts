@@ -27,13 +27,16 @@ export interface Candidate {
 }
 
 type Match = NonNullable<AlertDetail['match']>;
-type Told = readonly [label: string, value: string];
+type LabelledValue = readonly [label: string, value: string];
 
 /** The candidates, best first. */
 export interface LineUp {
-  readonly placed: readonly { readonly candidate: Candidate; readonly differs: readonly Told[] }[];
+  readonly placed: readonly {
+    readonly candidate: Candidate;
+    readonly differs: readonly LabelledValue[];
+  }[];
   /** What is the same for all of them, and so tells nothing. */
-  readonly shared: readonly Told[];
+  readonly shared: readonly LabelledValue[];
   /** What speaks for, and against, each of them alike. */
   readonly sharedSigns: ReadonlySet<string>;
 }
@@ -55,20 +58,20 @@ export function lineUp(
 ): LineUp {
   const rows = candidates.map((candidate) => ({
     candidate,
-    told: toldOf(candidate, orders.get(candidate.orderReference ?? '')),
+    labelled: labelledValuesOf(candidate, orders.get(candidate.orderReference ?? '')),
   }));
-  const labels = [...new Set(rows.flatMap(({ told }) => told.map(([label]) => label)))];
+  const labels = [...new Set(rows.flatMap(({ labelled }) => labelled.map(([label]) => label)))];
   const isShared = (label: string): boolean => {
-    const values = rows.map(({ told }) => told.find(([one]) => one === label)?.[1]);
+    const values = rows.map(({ labelled }) => labelled.find(([one]) => one === label)?.[1]);
     return rows.length > 1 && values.every((value) => value === values[0]);
   };
   const shared = new Set(labels.filter(isShared));
   return {
-    placed: rows.map(({ candidate, told }) => ({
+    placed: rows.map(({ candidate, labelled }) => ({
       candidate,
-      differs: told.filter(([label]) => !shared.has(label)),
+      differs: labelled.filter(([label]) => !shared.has(label)),
     })),
-    shared: rows[0]?.told.filter(([label]) => shared.has(label)) ?? [],
+    shared: rows[0]?.labelled.filter(([label]) => shared.has(label)) ?? [],
     sharedSigns: sharedSignsOf(candidates),
   };
 }
@@ -119,7 +122,7 @@ function candidateOf(value: unknown): Candidate[] {
 }
 
 /** What is known of one, in the order in which a person would ask. */
-function toldOf(candidate: Candidate, order: KnownOrder | undefined): Told[] {
+function labelledValuesOf(candidate: Candidate, order: KnownOrder | undefined): LabelledValue[] {
   const { authorisedAt, amount, card, descriptor, orderReference, score } = candidate;
   const all: readonly (readonly [string, string | null | undefined])[] = [
     ['Paid', authorisedAt === null ? null : utcWords(new Date(authorisedAt))],
@@ -132,7 +135,7 @@ function toldOf(candidate: Candidate, order: KnownOrder | undefined): Told[] {
     ['Order', orderReference],
     ['Score', score?.toString()],
   ];
-  return all.flatMap(([label, value]): Told[] => (value == null ? [] : [[label, value]]));
+  return all.flatMap(([label, value]): LabelledValue[] => (value == null ? [] : [[label, value]]));
 }
 
 /** What was bought, in a line; null when the order names nothing. */
@@ -170,7 +173,7 @@ export function candidateCards({ placed, shared, sharedSigns }: LineUp): Html | 
   if (placed.length === 0) return false;
   const count = `${placed.length} ${placed.length === 1 ? 'candidate' : 'candidates'}`;
   return html`<details class="fold"${placed.length > 1 && html` open`}><summary>${count}${placed.length > 1 && ', by what differs'}</summary>
-${shared.length > 0 && html`<p class="quiet small-text">The same for all: ${toldWords(shared)}.${sharedSigns.size > 0 && ` ${[...sharedSigns].join(', ')}.`}</p>`}
+${shared.length > 0 && html`<p class="quiet small-text">The same for all: ${labelledWords(shared)}.${sharedSigns.size > 0 && ` ${[...sharedSigns].join(', ')}.`}</p>`}
 <ul class="candidates">${placed.map(
     ({
       candidate,
@@ -192,7 +195,7 @@ export function candidateChoice({ placed }: LineUp): Html {
   return html`<fieldset><legend>Which charge is meant?</legend>${placed.map(
     ({ candidate, differs }) =>
       html`<label class="inline"><input type="radio" name="charge_reference" value="${candidate.reference}" required>
-<span><code>${candidate.reference}</code>${differs.length > 0 && html`<br>${toldWords(differs)}`}${candidate.against.length > 0 && html`<br><span class="against">${candidate.against.join(', ')}</span>`}</span></label>`,
+<span><code>${candidate.reference}</code>${differs.length > 0 && html`<br>${labelledWords(differs)}`}${candidate.against.length > 0 && html`<br><span class="against">${candidate.against.join(', ')}</span>`}</span></label>`,
   )}</fieldset>`;
 }
 
@@ -203,8 +206,8 @@ export function chargeByName(id: string): Html {
 <label class="inline"><input type="checkbox" name="other_card" value="yes"><span>It was paid with other card digits than the alert says (a wallet, a renewed card)</span></label>`;
 }
 
-function toldWords(told: readonly Told[]): string {
-  return told.map(([label, value]) => `${label.toLowerCase()} ${value}`).join(' · ');
+function labelledWords(labelled: readonly LabelledValue[]): string {
+  return labelled.map(([label, value]) => `${label.toLowerCase()} ${value}`).join(' · ');
 }
 
 export function matchSection({ match }: AlertDetail, lineUp: LineUp): Html {

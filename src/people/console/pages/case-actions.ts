@@ -39,9 +39,9 @@ export interface ActionFacts
 }
 
 /** The actions of a case; those of one that is over are seldom any. */
-export function caseActions(visit: Visit, of: ActionFacts): Html {
+export function caseActions(visit: Visit, facts: ActionFacts): Html {
   const { who } = visit;
-  const { alertId, row, ledger, claimedBy } = of;
+  const { alertId, row, ledger, claimedBy } = facts;
   const isBeforeDeadline = !isOver(row, visit.now);
   const isTimeLeft = isTimeToRefund(row, visit.now);
   const offered = offeredActions({
@@ -58,19 +58,19 @@ export function caseActions(visit: Visit, of: ActionFacts): Html {
   const path = `${alertPath(alertId)}/decide`;
   const isMine = claimedBy === who.name;
   return html`${claimedBy !== null && html`<p><span class="state ${isMine ? 'good' : 'warn'}">${isMine ? 'claimed by you' : `with ${claimedBy}`}</span></p>`}
-${approvalForms(visit, of)}
+${approvalForms(visit, facts)}
 <div class="actions">${offered.map(
     (action, index) =>
       html`<a class="${index === 0 && action !== 'RETRY' ? 'button' : 'button plain'}" href="${path}?action=${action}">${BUTTONS[action]}</a>
 `,
   )}${row.state === 'HUMAN' && claimForm(visit, alertId, { isMine, back: 'case' })}</div>
-${handOverForm(visit, of)}
-${chooseForm(visit, of)}`;
+${handOverForm(visit, facts)}
+${chooseForm(visit, facts)}`;
 }
 
 /** To one colleague; a review that somebody else holds is theirs to give away. */
-function handOverForm({ csrfToken, who }: Visit, of: ActionFacts): Html | false {
-  const { alertId, row, claimedBy, colleagues } = of;
+function handOverForm({ csrfToken, who }: Visit, facts: ActionFacts): Html | false {
+  const { alertId, row, claimedBy, colleagues } = facts;
   const isFree = claimedBy === null || claimedBy === who.name;
   if (row.state !== 'HUMAN' || !isFree || colleagues.length === 0) return false;
   return html`<details class="fold"><summary>Hand over to a colleague</summary><form method="post" action="${alertPath(alertId)}/hand-over" class="card">${csrfField(csrfToken)}

@@ -116,8 +116,8 @@ function movementList(
 }
 
 /** What a person wrote with their decision; null for the policy's, and where nothing was written. */
-export function reasonOf(of: AlertDetail['decisions'][number]): string | null {
-  const { decided_by: by, inputs } = of;
+export function reasonOf(decision: AlertDetail['decisions'][number]): string | null {
+  const { decided_by: by, inputs } = decision;
   const note = by.startsWith('operator:') ? textAt(inputs, 'note') : null;
   return note === '' ? null : note;
 }

@@ -76,8 +76,8 @@ function deliveryLine({ deliveries }: KnownOrder): HtmlValue {
 }
 
 /** The customer's history in a line, with a way to their alerts. */
-function earlierWords(of: CustomerFacts, order: KnownOrder | undefined): HtmlValue {
-  const { orders, refunds, alerts, fraudNotices, firstOrderAt } = of;
+function earlierWords(customer: CustomerFacts, order: KnownOrder | undefined): HtmlValue {
+  const { orders, refunds, alerts, fraudNotices, firstOrderAt } = customer;
   const parts = [
     countWords(orders, 'other order'),
     orders > 0 && refunds > 0 && `${refunds} refunded`,
@@ -87,7 +87,7 @@ function earlierWords(of: CustomerFacts, order: KnownOrder | undefined): HtmlVal
   const who = order?.customerEmail ?? null;
   const text = parts.join(' · ');
   const link = who === null ? undefined : `/alerts?state=all&q=${encodeURIComponent(who)}`;
-  return html`${link === undefined || alerts === 0 ? text : html`<a href="${link}">${text}</a>`}${orders > 0 && firstOrderAt !== null && html` <span class="quiet">since ${moment(new Date(firstOrderAt))}</span>`}${of.blocked === true && html` <span class="state bad">blocked</span>`}`;
+  return html`${link === undefined || alerts === 0 ? text : html`<a href="${link}">${text}</a>`}${orders > 0 && firstOrderAt !== null && html` <span class="quiet">since ${moment(new Date(firstOrderAt))}</span>`}${customer.blocked === true && html` <span class="state bad">blocked</span>`}`;
 }
 
 function countWords(count: number, what: string): string {

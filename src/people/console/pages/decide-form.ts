@@ -88,8 +88,11 @@ function refundWords({
     ? 'once refunds go again, after its usual checks, and then tells the service. No money moves before; the answer is final.'
     : 'after its usual checks, and then tells the service. Money moves and the answer is final.';
   if (dispute === undefined || ledger === undefined) {
-    const { amount_minor: amountMinor = null, currency: of = null } = detail.alert ?? {};
-    const most = amountMinor === null || of === null ? '' : ` up to ${amountText(amountMinor, of)}`;
+    const { amount_minor: amountMinor = null, currency: alertCurrency = null } = detail.alert ?? {};
+    const most =
+      amountMinor === null || alertCurrency === null
+        ? ''
+        : ` up to ${amountText(amountMinor, alertCurrency)}`;
     return {
       title,
       button: `Refund${most}${later}`,

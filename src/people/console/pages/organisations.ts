@@ -108,8 +108,8 @@ function pathOf({ q, show: which, from }: Query): string {
 }
 
 function topFigures(glances: readonly Glance[]): Html {
-  const sum = (of: (glance: Glance) => number): number =>
-    glances.reduce((total, glance) => total + of(glance), 0);
+  const sum = (figure: (glance: Glance) => number): number =>
+    glances.reduce((total, glance) => total + figure(glance), 0);
   const broken = glances.filter(({ troubles }) => troubles[0]?.status === 'failed').length;
   const reviews = sum(({ figures }) => figures.reviews);
   const missed = sum(({ figures }) => figures.missed);

@@ -315,15 +315,15 @@ async function carryOut(visit: Visit): Promise<void> {
   }
   const marks = new Map(
     fieldsOf(request, 'seen').map((mark): [string, string] => {
-      const [alertId = '', seen = ''] = mark.split(' ');
-      return [alertId, seen];
+      const [alertId = '', shownMark = ''] = mark.split(' ');
+      return [alertId, shownMark];
     }),
   );
   const failed: { alertId: string; message: string }[] = [];
   // One after the other: each takes its own locks, and a person reads the list in this order.
   for (const alertId of picked.ids) {
-    const seen = marks.get(alertId);
-    const message = await picked.act.carryOut(visit, { alertId, seen, text, to });
+    const mark = marks.get(alertId);
+    const message = await picked.act.carryOut(visit, { alertId, mark, text, to });
     if (message !== undefined) failed.push({ alertId, message });
   }
   const done = picked.ids.length - failed.length;
@@ -338,17 +338,17 @@ async function carryOut(visit: Visit): Promise<void> {
 async function decideOne(
   { options, who }: Visit,
   action: 'REFUND' | 'ACCEPT_DISPUTE',
-  { alertId, seen, text }: Ticked,
+  { alertId, mark, text }: Ticked,
 ): Promise<string | undefined> {
   // Without the mark of what was shown, nothing is decided unseen.
-  if (seen === undefined) return 'It was not on the page that you confirmed.';
+  if (mark === undefined) return 'It was not on the page that you confirmed.';
   const outcome = await options.decide({
     organisationId: options.organisationId,
     alertId,
     operator: who.name,
     action,
     note: text === '' ? undefined : text,
-    seen,
+    seen: mark,
   });
   return outcome.ok ? undefined : outcome.message;
 }

@@ -202,10 +202,10 @@ interface QueueRows extends Omit<QueueContent, 'counts'> {
 }
 
 /** Dense: one line for each review, and two where there is no room for columns. */
-function queueTable(visit: Visit, of: QueueRows): Html {
+function queueTable(visit: Visit, queue: QueueRows): Html {
   return html`<div class="table scroll" tabindex="0" role="region" aria-label="Reviews"><table class="rows" data-queue>
-<thead><tr>${of.mayDecide && html`<th scope="col" class="col-pick"><input type="checkbox" data-pick-all aria-label="Tick all that are shown" hidden></th>`}${sortHead(of, 'acts', 'Acts in')}${sortHead(of, 'amount', 'Amount')}<th scope="col" class="col-card">Card</th><th scope="col" class="col-reason">Reason</th><th scope="col" class="col-customer">Customer</th><th scope="col" class="col-why">Why held</th>${sortHead(of, 'age', 'Age')}${sortHead(of, 'who', 'Who')}</tr></thead>
-<tbody>${of.reviews.map((review) => row(visit, of, review))}</tbody></table></div>`;
+<thead><tr>${queue.mayDecide && html`<th scope="col" class="col-pick"><input type="checkbox" data-pick-all aria-label="Tick all that are shown" hidden></th>`}${sortHead(queue, 'acts', 'Acts in')}${sortHead(queue, 'amount', 'Amount')}<th scope="col" class="col-card">Card</th><th scope="col" class="col-reason">Reason</th><th scope="col" class="col-customer">Customer</th><th scope="col" class="col-why">Why held</th>${sortHead(queue, 'age', 'Age')}${sortHead(queue, 'who', 'Who')}</tr></thead>
+<tbody>${queue.reviews.map((review) => row(visit, queue, review))}</tbody></table></div>`;
 }
 
 /** What a column is sorted by first: the soonest, the largest, the oldest, what nobody has. */
@@ -224,16 +224,16 @@ function sortHead({ query, open }: QueueRows, column: SortedColumn, words: strin
 /** What Forestall does by itself, in a word. */
 const THEN = { REFUND: 'refund', ACCEPT_DISPUTE: 'accept' } as const;
 
-function row(visit: Visit, of: QueueRows, review: Review): Html {
+function row(visit: Visit, queue: QueueRows, review: Review): Html {
   const { alertId, fallbackAction, holdReason, orderReference } = review;
-  const customer = orderReference === null ? undefined : of.customers.get(orderReference);
-  const path = reviewsPath(of.query, { open: alertId });
+  const customer = orderReference === null ? undefined : queue.customers.get(orderReference);
+  const path = reviewsPath(queue.query, { open: alertId });
   // Where no charge is chosen this is only whom the likeliest one names.
   const isGuess = review.chargeReference === null;
   const then = fallbackAction === null ? 'nobody' : THEN[fallbackAction];
   const named = spokenName(review, customer);
-  return html`<tr data-alert="${alertId}"${alertId === of.open && html` aria-current="true"`}>
-${of.mayDecide && html`<td class="pick"><input type="checkbox" form="several" name="id" value="${alertId}" aria-label="Tick ${named}"></td>`}
+  return html`<tr data-alert="${alertId}"${alertId === queue.open && html` aria-current="true"`}>
+${queue.mayDecide && html`<td class="pick"><input type="checkbox" form="several" name="id" value="${alertId}" aria-label="Tick ${named}"></td>`}
 <td class="acts">${shortTimeLeft(review.actsAt, visit.now)} <span class="quiet" title="${thenWords(then)}">${then === 'nobody' ? 'deadline' : `→ ${then}`}</span></td>
 <th scope="row" class="number"><a href="${path}"${intoPane(path)} title="${alertId}" aria-label="${named}">${amount(review.amountMinor, review.currency)}</a></th>
 <td class="card-number">${review.cardLast4 === null ? html`<span class="quiet">none</span>` : `···· ${review.cardLast4}`}</td>

@@ -46,7 +46,7 @@ function chargeRows({ here, context }: Visit): Html {
       aside: html`${charge.reference}${
         count === 0 ? '' : `, refunded ${money(sumMinor, charge.currency)} in ${count}`
       }`,
-      body: html`${chargeDetails(charge)}${charge.refunds.map((it) => refundOf(it, here))}${actions(charge, here)}`,
+      body: html`${chargeDetails(charge)}${charge.refunds.map((refund) => refundOf(refund, here))}${actions(charge, here)}`,
     };
   });
   return rows(list, 'None yet.');
@@ -85,10 +85,10 @@ ${refund.status === 'failed' ? '' : settle('failed', 'Let it fail')}</div></arti
 }
 
 function actions({ reference }: ChargeRecord, here: string): Html {
-  const of = `/sandbox/charges/${encodeURIComponent(reference)}`;
+  const path = `/sandbox/charges/${encodeURIComponent(reference)}`;
   const amount: Field = { name: 'amount_in_cents:number', label: 'Amount', hint: 'or all of it' };
   return html`${form(here, {
-    call: `POST ${of}/refunds`,
+    call: `POST ${path}/refunds`,
     button: 'Refund by hand',
     done: 'Support has refunded it:',
     fields: [
@@ -96,7 +96,7 @@ function actions({ reference }: ChargeRecord, here: string): Html {
       { name: 'status', label: 'At first', options: choices(['succeeded', 'pending']) },
     ],
   })}${form(here, {
-    call: `POST ${of}/chargebacks`,
+    call: `POST ${path}/chargebacks`,
     button: 'Charge back',
     done: 'The issuer has taken the money.',
     fields: [amount],

@@ -107,18 +107,18 @@ function openForm({ here }: Visit): Html {
 
 function representmentRows({ here, context }: Visit): Html {
   const list = newest(context.state.representments.values()).map(
-    (it): Row => ({
-      id: it.id,
-      title: it.dispute_reference_id ?? it.id,
-      state: mark(it.dispute_status),
-      aside: it.id,
+    (representment): Row => ({
+      id: representment.id,
+      title: representment.dispute_reference_id ?? representment.id,
+      state: mark(representment.dispute_status),
+      aside: representment.id,
       body: html`${facts([
-        ['Status', spelled(it.dispute_status)],
-        ['Reason', spelled(it.dispute_reason_code)],
-        ['Transaction', it.transaction_reference_id],
-        ['Due', moment(it.dispute_due_by)],
+        ['Status', spelled(representment.dispute_status)],
+        ['Reason', spelled(representment.dispute_reason_code)],
+        ['Transaction', representment.transaction_reference_id],
+        ['Due', moment(representment.dispute_due_by)],
       ])}${form(here, {
-        call: `PATCH /sandbox/representments/${it.id}`,
+        call: `PATCH /sandbox/representments/${representment.id}`,
         button: 'Go on',
         done: 'The contest has moved on.',
         fields: [
@@ -151,20 +151,20 @@ function reportForm({ here }: Visit): Html {
 
 function noticeRows({ here, context }: Visit): Html {
   const list = newest(context.state.schemeNotices.values()).map(
-    (it): Row => ({
-      id: it.id,
-      title: html`${it.scheme_notice_type} <span class="quiet">${coded(it.notice_type)}</span>`,
-      state: it.is_revoked ? mark('revoked') : undefined,
-      aside: it.id,
+    (notice): Row => ({
+      id: notice.id,
+      title: html`${notice.scheme_notice_type} <span class="quiet">${coded(notice.notice_type)}</span>`,
+      state: notice.is_revoked ? mark('revoked') : undefined,
+      aside: notice.id,
       body: html`${facts([
-        ['Acquirer reference number', it.transaction_acquirer_reference_number],
-        ['Reported', moment(it.fraud_reported_at)],
-        ['Revoked', moment(it.notice_revoked_at)],
+        ['Acquirer reference number', notice.transaction_acquirer_reference_number],
+        ['Reported', moment(notice.fraud_reported_at)],
+        ['Revoked', moment(notice.notice_revoked_at)],
       ])}${form(here, {
-        call: `PATCH /sandbox/scheme-notices/${it.id}`,
-        button: it.is_revoked ? 'Put it in force again' : 'Revoke it',
+        call: `PATCH /sandbox/scheme-notices/${notice.id}`,
+        button: notice.is_revoked ? 'Put it in force again' : 'Revoke it',
         done: 'The notice is changed.',
-        fixed: { is_revoked: !it.is_revoked },
+        fixed: { is_revoked: !notice.is_revoked },
         tone: 'plain',
       })}`,
     }),
@@ -174,19 +174,19 @@ function noticeRows({ here, context }: Visit): Html {
 
 function enrolmentRows({ here, context }: Visit): Html {
   const list = newest(context.state.enrolments.values()).map(
-    (it): Row => ({
-      id: it.id,
-      title: coded(it.type),
-      state: mark(it.status),
-      aside: it.id,
+    (enrolment): Row => ({
+      id: enrolment.id,
+      title: coded(enrolment.type),
+      state: mark(enrolment.status),
+      aside: enrolment.id,
       body: html`${facts([
-        ['Programme', spelled(it.type)],
-        ['Status', spelled(it.status)],
-        ['Note', it.note],
-        ['BIN', it.netb_rdr?.bin],
-        ['CAID', it.netb_rdr?.caid],
-      ])}${it.neta_alert === undefined ? '' : descriptors(it, here)}${form(here, {
-        call: `PATCH /sandbox/enrolments/${it.id}`,
+        ['Programme', spelled(enrolment.type)],
+        ['Status', spelled(enrolment.status)],
+        ['Note', enrolment.note],
+        ['BIN', enrolment.netb_rdr?.bin],
+        ['CAID', enrolment.netb_rdr?.caid],
+      ])}${enrolment.neta_alert === undefined ? '' : descriptors(enrolment, here)}${form(here, {
+        call: `PATCH /sandbox/enrolments/${enrolment.id}`,
         button: 'Move it',
         done: 'Support has moved the enrolment.',
         fields: [
@@ -194,7 +194,7 @@ function enrolmentRows({ here, context }: Visit): Html {
             name: 'status',
             label: 'Status',
             options: choices(ENROLMENT_STATUSES),
-            value: it.status,
+            value: enrolment.status,
           },
           { name: 'note', label: 'Note' },
         ],

@@ -24,7 +24,7 @@ ${section('Mails to owners', mails(visit.context), { live: true })}`,
 
 function endpoints(visit: Visit): Html {
   const all = [...visit.context.state.subscriptions.values()];
-  return html`${all.map((it) => endpoint(it, visit))}`;
+  return html`${all.map((subscription) => endpoint(subscription, visit))}`;
 }
 
 function endpoint({ id, owner_id: owner, secret, status, url }: Subscription, visit: Visit): Html {
