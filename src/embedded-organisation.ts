@@ -20,7 +20,7 @@ import type { OnEvent } from './capabilities/event-types.ts';
 import { CAPABILITY_SETTINGS, givenInOptions } from './capabilities/settings.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';
 import type { ConsoleRoleOptions } from './people/console/console-role.ts';
-import type { PolicySource } from './policy/keeper.ts';
+import type { PolicySource } from './policy/policy-watcher.ts';
 import type { ForestallAlerts } from './running/embed/alerts.ts';
 import { createAlerts } from './running/embed/alerts.ts';
 import type { ForestallBooks } from './running/embed/books.ts';

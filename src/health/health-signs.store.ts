@@ -15,7 +15,7 @@ import { readSilenceRecord } from '../alerts/reconcile/silence.ts';
 import type { Db } from '../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../base/db/for-organisation.ts';
 import { anyOf, eachOf } from '../base/db/text-array.ts';
-import { CERTIFICATE_END, POLICY_PROBLEM } from '../base/jobs/fact-names.ts';
+import { CERTIFICATE_END, POLICY_PROBLEM } from '../base/jobs/value-names.ts';
 import { LOG_ONLY } from '../base/notify/notification.store.ts';
 import type { ManyScope } from './operations.store.ts';
 

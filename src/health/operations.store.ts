@@ -6,7 +6,7 @@ import { RECONCILE_FACTS } from '../alerts/reconcile/reconcile-facts.ts';
 import type { Db } from '../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../base/db/for-organisation.ts';
 import { anyOf, eachOf } from '../base/db/text-array.ts';
-import { readMoment } from '../base/jobs/fact.store.ts';
+import { readMoment } from '../base/jobs/named-value.store.ts';
 import { assertInvariant } from '../base/kernel/errors.ts';
 import { LOG_ONLY } from '../base/notify/notification.store.ts';
 import type { OpenCounts } from './many-figures.store.ts';

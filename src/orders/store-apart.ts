@@ -5,7 +5,7 @@
  * It uses savepoints, so that the transaction, also one of the merchant's own, can continue.
  */
 import { sql } from 'kysely';
-import { closingOf } from '../base/db/closing.store.ts';
+import { closingOf } from '../base/db/commit-writes.store.ts';
 import type { Trx } from '../base/db/database.ts';
 import { isRowFault } from '../base/db/row-fault.ts';
 import { sqlStateOf } from '../base/db/transaction.ts';

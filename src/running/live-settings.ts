@@ -6,7 +6,7 @@
 
 import { ConfigError } from '../base/kernel/errors.ts';
 import type { Log } from '../base/kernel/log.ts';
-import type { KeyKeeper } from '../base/seal/keep-keys.ts';
+import type { KeyKeeper } from '../base/seal/key-admission.ts';
 import type { Settings } from './config.ts';
 import { readSettings, settingsInFiles } from './config.ts';
 import type { ServiceSecret } from './remote-settings.ts';

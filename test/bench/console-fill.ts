@@ -3,7 +3,7 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
 import type { Database } from '../../src/base/db/database.ts';
-import { fillBeside } from './console-fill-beside.ts';
+import { fillBeside } from './console-fill-capabilities.ts';
 
 export const BENCH_ORG = 'org_bench';
 export const BENCH_NOW = '2026-11-20T12:00:00Z';

@@ -10,7 +10,7 @@ import type { FixedClock } from '../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { acceptOrders } from '../../src/orders/intake.ts';
-import type { PolicySource } from '../../src/policy/keeper.ts';
+import type { PolicySource } from '../../src/policy/policy-watcher.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { runAs } from './actor.ts';
 import { anotherProviderUrl, homeOrigin } from './another-provider.ts';

@@ -6,8 +6,8 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { PolicySource } from '../../src/policy/keeper.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
+import type { PolicySource } from '../../src/policy/policy-watcher.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../src/service/wire/brand-tokens.ts';
 import type { RunReport } from './run.ts';
 import { seedOf } from './simulated-time.ts';

@@ -14,7 +14,7 @@ const CHANGES_ON_THE_WAY = /\bas (?:(?:not )?materialized )?\(\s*(?:insert|updat
 /** After "for" and "set" it is no table: "for update of", "do update set". */
 const WRITES =
   /(?<!\bfor (?:no key )?)\b(?:insert into|update|delete from)\s+(?!set\b)(?:only\s+)?"?([a-z_]+)"?/gi;
-/** As `notifyAll` of `src/base/db/closing.store.ts` writes it. */
+/** As `notifyAll` of `src/base/db/commit-writes.store.ts` writes it. */
 const TELLS = /pg_notify\(\$\d+, topic\)\) from unnest\(\$(\d+)::text\[\]\)/;
 
 const known = new Map<string, Traits>();

@@ -22,7 +22,8 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
 
 /** Stores that need not be heard: most of them read and write no row of an organisation. */
 export const SILENT: Readonly<Record<string, string>> = {
-  'base/audit/audit.store.ts': 'hands its lines to `base/db/closing.store.ts`, which is heard',
+  'base/audit/audit.store.ts':
+    'hands its lines to `base/db/commit-writes.store.ts`, which is heard',
   'capabilities/cells/fence.store.ts': 'makes triggers, and reads which there are',
   'base/jobs/wake.store.ts': 'notifies: the topic names the organisation, and no table is read',
 };

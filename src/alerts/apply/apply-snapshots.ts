@@ -6,7 +6,7 @@
  * repetition end in the same rows.
  */
 import type { RawBuilder } from 'kysely';
-import { writeLater, writeTogether } from '../../base/db/closing.store.ts';
+import { writeLater, writeTogether } from '../../base/db/commit-writes.store.ts';
 import type { Trx } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import { notify } from '../../base/notify/notification.store.ts';

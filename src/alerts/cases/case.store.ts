@@ -15,7 +15,7 @@ import {
   namedChanges,
   notifyAll,
   selectLines,
-} from '../../base/db/closing.store.ts';
+} from '../../base/db/commit-writes.store.ts';
 import type { Database, Db, Trx } from '../../base/db/database.ts';
 import { organisationOf } from '../../base/db/for-organisation.ts';
 import { topicFor, wakeLocally } from '../../base/jobs/wake.store.ts';

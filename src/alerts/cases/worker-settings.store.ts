@@ -1,7 +1,7 @@
 /** How the worker that started last is set: what the rows alone do not show. */
 import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
-import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
+import { readFact, writeFact } from '../../base/jobs/named-value.store.ts';
 import { WORKER_SETTINGS } from './waits-for-people.store.ts';
 
 const settingsSchema = z.object({

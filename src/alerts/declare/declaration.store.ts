@@ -4,7 +4,7 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import { writeLater } from '../../base/db/closing.store.ts';
+import { writeLater } from '../../base/db/commit-writes.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import type { DeclaredAction } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';

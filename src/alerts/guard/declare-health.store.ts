@@ -10,8 +10,8 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
-import type { KnownFact } from '../../base/jobs/fact.store.ts';
-import { readFactsOfMany, writeFact } from '../../base/jobs/fact.store.ts';
+import type { KnownFact } from '../../base/jobs/named-value.store.ts';
+import { readFactsOfMany, writeFact } from '../../base/jobs/named-value.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { wakeHeldByService } from '../cases/release-held.store.ts';
 

@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
-import { deleteFact, writeFact } from '../../base/jobs/fact.store.ts';
+import { deleteFact, writeFact } from '../../base/jobs/named-value.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';

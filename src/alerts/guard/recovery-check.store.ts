@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { lockOrganisation } from '../../base/db/organisation-lock.store.ts';
-import { readFacts, writeFact } from '../../base/jobs/fact.store.ts';
+import { readFacts, writeFact } from '../../base/jobs/named-value.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { IdentityKind } from './database-identity.store.ts';
 import { identityOf, readIdentity } from './database-identity.store.ts';

@@ -1,7 +1,7 @@
 /** Charges that are held back after a recovery check, because the processor could not be asked about them. */
 import { z } from 'zod';
 import type { Trx } from '../../base/db/database.ts';
-import { writeFact } from '../../base/jobs/fact.store.ts';
+import { writeFact } from '../../base/jobs/named-value.store.ts';
 
 /** The fact that names them. */
 export const UNCHECKED = 'reconcile_first_withheld';

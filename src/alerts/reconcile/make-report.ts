@@ -6,7 +6,7 @@ import {
   countFindings,
   findingsOfReport,
 } from '../../base/findings/finding.store.ts';
-import { readFact } from '../../base/jobs/fact.store.ts';
+import { readFact } from '../../base/jobs/named-value.store.ts';
 import { RECONCILE_FACTS } from './reconcile-facts.ts';
 import { recordFinding } from './record-finding.ts';
 import type { FiguresScope } from './report.store.ts';

@@ -3,7 +3,7 @@
  * for which time nobody can know what was missed.
  */
 import { closeFindingsOpenedBefore, openFinding } from '../../base/findings/finding.store.ts';
-import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
+import { readFact, writeFact } from '../../base/jobs/named-value.store.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { PollAlarm } from './poll-alarm.ts';
 import { setAlarm } from './poll-alarm.ts';

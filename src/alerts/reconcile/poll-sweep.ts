@@ -10,7 +10,7 @@
  * ends the sweep; otherwise only the list's own end does.
  */
 import { z } from 'zod';
-import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
+import { readFact, writeFact } from '../../base/jobs/named-value.store.ts';
 import type { Alert } from '../../service/wire/alert.ts';
 import type { Enrolment } from '../../service/wire/enrolment.ts';
 import type { Lookup } from '../../service/wire/lookup.ts';

@@ -12,7 +12,7 @@
 import { closeFindingsOfSettledAlerts } from '../../base/findings/finding.store.ts';
 import { mayTakeLease, releaseLease, takeLease } from '../../base/jobs/cluster-lease.store.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
-import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
+import { readFact, writeFact } from '../../base/jobs/named-value.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { runChecks } from './checks.ts';
 import { pollOpenAgain } from './open-again.ts';

@@ -1,6 +1,6 @@
 /** Writes to the audit log, always inside the transaction whose step they record. */
-import type { AuditLine } from '../db/closing.store.ts';
-import { closingOf, insertLines } from '../db/closing.store.ts';
+import type { AuditLine } from '../db/commit-writes.store.ts';
+import { closingOf, insertLines } from '../db/commit-writes.store.ts';
 import type { Trx } from '../db/database.ts';
 import type { AuditSubject } from './audit.table.ts';
 

@@ -6,7 +6,7 @@
  */
 import { sql } from 'kysely';
 import { KitError } from '../kernel/errors.ts';
-import { closingOf, openClosing, writeClosing } from './closing.store.ts';
+import { closingOf, openClosing, writeClosing } from './commit-writes.store.ts';
 import type { Db, Trx } from './database.ts';
 
 /** serialization_failure and deadlock_detected. */

@@ -6,13 +6,13 @@
  */
 import { sql } from 'kysely';
 import { Carried } from '../db/carried.ts';
-import { closingOf, notifyAll } from '../db/closing.store.ts';
+import { closingOf, notifyAll } from '../db/commit-writes.store.ts';
 import type { OpenDatabase } from '../db/connect.ts';
 import type { Db } from '../db/database.ts';
 import { organisationOf } from '../db/for-organisation.ts';
 import { afterCommit } from '../db/transaction.ts';
 
-export { WAKE_CHANNEL } from '../db/closing.store.ts';
+export { WAKE_CHANNEL } from '../db/commit-writes.store.ts';
 
 /** The loops of this process, by topic. */
 export interface LocalLoops {

@@ -8,7 +8,7 @@ import { html } from '../../base/kernel/html.ts';
 import { listPolicyVersions } from '../../policy/policy-list.store.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
-import { facts } from '../../surface/view/facts.ts';
+import { facts } from '../../surface/view/description-list.ts';
 import { BACKGROUND, csrfField } from '../../surface/view/shell.ts';
 import { table } from '../../surface/view/table.ts';
 import { moment } from '../../surface/view/time.ts';

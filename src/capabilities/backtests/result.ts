@@ -4,7 +4,7 @@ import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { PastAnswer } from '../../policy/past-decision.ts';
 import { deltaBar, named } from '../../surface/view/bars.ts';
-import { facts } from '../../surface/view/facts.ts';
+import { facts } from '../../surface/view/description-list.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { amount, moneyText, sums } from '../../surface/view/money.ts';
 import { numeric, stackedTable, table } from '../../surface/view/table.ts';

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { PoolClient } from 'pg';
-import { WAKE_CHANNEL } from '../../base/db/closing.store.ts';
+import { WAKE_CHANNEL } from '../../base/db/commit-writes.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import type {
   ArrivingState,

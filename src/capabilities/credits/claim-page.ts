@@ -7,7 +7,7 @@ import { inWords, programmeWords } from '../../service/wire/code-words.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
 import { coded } from '../../surface/view/codes.ts';
-import { facts } from '../../surface/view/facts.ts';
+import { facts } from '../../surface/view/description-list.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { amount } from '../../surface/view/money.ts';
 import { csrfField } from '../../surface/view/shell.ts';

@@ -12,7 +12,7 @@ import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import { ENDED_AS } from '../../alerts/cases/ended-as.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
+import { readMoment, writeFact } from '../../base/jobs/named-value.store.ts';
 import { startOfUtcDay } from '../../base/kernel/instant.ts';
 import { SETTLING_MS } from '../../base/kernel/limits.ts';
 import type { ActivityMeasure } from './figures.table.ts';

@@ -11,7 +11,7 @@ import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import { ENDED_AS } from '../../alerts/cases/ended-as.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
+import { readMoment, writeFact } from '../../base/jobs/named-value.store.ts';
 import type { DayOutcome, OutcomeFigure } from '../../surface/of-month.ts';
 import { settledUntil } from './activity.store.ts';
 

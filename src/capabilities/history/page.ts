@@ -6,7 +6,7 @@ import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { plainCode, programmeWords } from '../../service/wire/code-words.ts';
 import { actorWords, statesInWords } from '../../surface/view/codes.ts';
-import { facts } from '../../surface/view/facts.ts';
+import { facts } from '../../surface/view/description-list.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { amount, money } from '../../surface/view/money.ts';
 import { moment } from '../../surface/view/time.ts';

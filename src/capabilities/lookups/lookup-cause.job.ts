@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
+import { readFact, writeFact } from '../../base/jobs/named-value.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { storeCauses } from './lookup-cause.store.ts';

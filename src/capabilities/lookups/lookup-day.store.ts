@@ -10,7 +10,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
+import { readMoment, writeFact } from '../../base/jobs/named-value.store.ts';
 import { startOfUtcDay } from '../../base/kernel/instant.ts';
 import { SETTLING_MS } from '../../base/kernel/limits.ts';
 

@@ -1,7 +1,7 @@
 /** The page of ratios, and their column on the page of all organisations. */
 import type { CapabilityPages } from '../../surface/capability.ts';
-import { ratiosAtGlance } from './at-glance.ts';
 import { registerCounted } from './counted-page.ts';
+import { ratiosAtGlance } from './ratio-column.ts';
 import { registerRatios } from './ratios-page.ts';
 
 export const ratiosPages: CapabilityPages = {

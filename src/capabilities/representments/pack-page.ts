@@ -6,7 +6,7 @@ import { html } from '../../base/kernel/html.ts';
 import { isRemoteId } from '../../base/kernel/ids.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
-import { facts } from '../../surface/view/facts.ts';
+import { facts } from '../../surface/view/description-list.ts';
 import { amount } from '../../surface/view/money.ts';
 import { pageLink } from '../../surface/view/page-link.ts';
 import { csrfField } from '../../surface/view/shell.ts';

@@ -6,7 +6,7 @@ import { refuseUnusableSchema } from '../../base/db/migrate.ts';
 import { closeServer, listen, METRICS_PORT } from '../../base/http/listen.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
-import type { KeyKeeper } from '../../base/seal/keep-keys.ts';
+import type { KeyKeeper } from '../../base/seal/key-admission.ts';
 import type { Settings } from '../../running/config.ts';
 import { readInstallationPath } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/live-settings.ts';

@@ -14,7 +14,7 @@ import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { openSettings } from '../../base/kernel/setting.ts';
-import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
+import { createKeyKeeper } from '../../base/seal/key-admission.ts';
 import { readCommandSettings } from '../../running/config.ts';
 import type { ServiceAccess } from '../../running/roles/service-access.ts';
 import type { CommandContext } from '../../surface/terminal/command.ts';

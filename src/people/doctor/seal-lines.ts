@@ -2,7 +2,7 @@
 
 import { failed, ok, warning } from '../../base/kernel/status-line.ts';
 import { knownDataKeys, knowsDataKeys } from '../../base/seal/data-key.store.ts';
-import { dataKeyFaults } from '../../base/seal/keep-keys.ts';
+import { dataKeyFaults } from '../../base/seal/key-admission.ts';
 import type { DoctorCheck } from './context.ts';
 
 const NAME = 'data keys';

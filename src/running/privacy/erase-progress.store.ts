@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
-import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
+import { readFact, writeFact } from '../../base/jobs/named-value.store.ts';
 
 /** The fact that holds it. */
 const ERASURE = 'erasure';

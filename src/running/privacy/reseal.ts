@@ -21,7 +21,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import { forgetDataKeys, knownDataKeys } from '../../base/seal/data-key.store.ts';
 import { placeOfFile } from '../../base/seal/file-place.ts';
-import { IN_USE_SECONDS } from '../../base/seal/keep-keys.ts';
+import { IN_USE_SECONDS } from '../../base/seal/key-admission.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { openJson } from '../../base/seal/seal.ts';
 import { noteDataKey } from '../../base/seal/seal-noter.ts';

@@ -5,8 +5,8 @@
 import { userInfo } from 'node:os';
 import type { Policy } from '../../alerts/decide/policy.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
-import type { PolicySource } from '../../policy/keeper.ts';
 import { loadPolicy } from '../../policy/load.ts';
+import type { PolicySource } from '../../policy/policy-watcher.ts';
 import { findActivation, findVersion } from '../../policy/version.store.ts';
 import { openConsolePolicy } from './console-policy.ts';
 import type { OrganisationParts } from './parts.ts';

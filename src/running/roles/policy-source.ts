@@ -9,9 +9,9 @@ import type { Log } from '../../base/kernel/log.ts';
 import { unreadable } from '../../base/kernel/setting-file.ts';
 import { demonstrationPolicy, HOLD_EVERYTHING_POLICY } from '../../policy/built-in.ts';
 import { readPolicyText } from '../../policy/files.ts';
-import type { PolicySource } from '../../policy/keeper.ts';
 import type { LoadPolicyOptions } from '../../policy/load.ts';
 import { loadPolicy, policyVersion } from '../../policy/load.ts';
+import type { PolicySource } from '../../policy/policy-watcher.ts';
 import { PolicyError } from '../../policy/source.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 

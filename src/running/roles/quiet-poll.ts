@@ -4,8 +4,8 @@
  */
 
 import { RECONCILE_FACTS } from '../../alerts/reconcile/reconcile-facts.ts';
-import { writeFact } from '../../base/jobs/fact.store.ts';
 import type { LoopSpec, Pace } from '../../base/jobs/loop.ts';
+import { writeFact } from '../../base/jobs/named-value.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { OrganisationParts } from './parts.ts';
 

@@ -28,7 +28,7 @@ import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
 import { addUpFigures } from '../../health/figure.store.ts';
-import { createPolicyKeeper } from '../../policy/keeper.ts';
+import { createPolicyKeeper } from '../../policy/policy-watcher.ts';
 import { POLICY_TOPIC } from '../../policy/version.store.ts';
 import { capabilityWork } from './capability-work.ts';
 import type { OrganisationParts } from './parts.ts';

@@ -6,7 +6,7 @@ import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
 import type { Variables } from '../../base/kernel/yaml-text.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
-import type { PolicySource } from '../../policy/keeper.ts';
+import type { PolicySource } from '../../policy/policy-watcher.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { EventHandlers } from '../../surface/event-handlers.ts';
 

@@ -12,7 +12,7 @@ import type { DataKeys } from '../../base/kernel/data-keys.ts';
 import { REMOTE_TIMEOUT_MS } from '../../base/kernel/limits.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
-import type { PolicySource } from '../../policy/keeper.ts';
+import type { PolicySource } from '../../policy/policy-watcher.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';
 import { createHttpProcessor } from '../../service/processor/http-processor.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';

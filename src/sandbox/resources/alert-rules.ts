@@ -12,7 +12,7 @@ import { emit } from '../webhooks/emit.ts';
 import { findTransaction } from './matching.ts';
 import type { NewAlert } from './new-alert.ts';
 import { resolveByRulesets } from './ruleset-evaluation.ts';
-import { chosenOr, madeUpFacts } from './transaction-facts.ts';
+import { chosenOr, madeUpFacts } from './transaction-identity.ts';
 
 /** Creates an alert and emits `alert.created`. */
 export function createAlert(

@@ -12,8 +12,8 @@ import { isoIn, nowIso, scheduleIn } from '../sandbox-context.ts';
 import type { EnrolmentRecord, LookupRecord } from '../state/resources.ts';
 import { emit } from '../webhooks/emit.ts';
 import { findTransaction } from './matching.ts';
-import type { TransactionFacts } from './transaction-facts.ts';
-import { chosenOr, madeUpFacts } from './transaction-facts.ts';
+import type { TransactionFacts } from './transaction-identity.ts';
+import { chosenOr, madeUpFacts } from './transaction-identity.ts';
 
 const text = z.string().nullable().optional();
 

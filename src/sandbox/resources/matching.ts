@@ -4,7 +4,7 @@
  */
 import type { SandboxContext } from '../sandbox-context.ts';
 import type { OrderTransaction } from '../state/orders.ts';
-import type { TransactionFacts } from './transaction-facts.ts';
+import type { TransactionFacts } from './transaction-identity.ts';
 
 export interface Identifiers {
   readonly merchant_ids: readonly string[];

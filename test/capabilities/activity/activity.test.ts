@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../src/base/audit/audit.store.ts';
 import { byOperator, lineOf, ofCase, writeAudit } from '../../../src/base/audit/audit.store.ts';
-import { insertLines } from '../../../src/base/db/closing.store.ts';
+import { insertLines } from '../../../src/base/db/commit-writes.store.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import {

@@ -19,7 +19,7 @@ import {
   countLackingFields,
   countVerdicts,
 } from '../../../src/capabilities/evidence/evidence-month.store.ts';
-import { createJudgementKeeper } from '../../../src/capabilities/evidence/keep-judgements.job.ts';
+import { createJudgementKeeper } from '../../../src/capabilities/evidence/judge-evidence.job.ts';
 import { markEvidence } from '../../../src/capabilities/evidence/mark-evidence.store.ts';
 import { changeOrder } from '../../../src/orders/change-order.ts';
 import { findEvidenceKey, resealEvidenceKey } from '../../../src/orders/evidence-key.store.ts';

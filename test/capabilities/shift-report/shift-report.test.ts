@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { byOperator, lineOf } from '../../../src/base/audit/audit.store.ts';
-import { insertLines } from '../../../src/base/db/closing.store.ts';
+import { insertLines } from '../../../src/base/db/commit-writes.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createDigest } from '../../../src/capabilities/shift-report/digest.job.ts';

@@ -8,7 +8,7 @@ import type { CaseSteps } from '../../../src/alerts/cases/case-runner.ts';
 import { createCaseRunner } from '../../../src/alerts/cases/case-runner.ts';
 import type { CaseState } from '../../../src/alerts/cases/case-state.ts';
 import { writeAudit } from '../../../src/base/audit/audit.store.ts';
-import { closingOf, writeLater } from '../../../src/base/db/closing.store.ts';
+import { closingOf, writeLater } from '../../../src/base/db/commit-writes.store.ts';
 import { inTransaction, runApart } from '../../../src/base/db/transaction.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';

@@ -25,7 +25,7 @@ import { createRecoveryCheck } from '../../../src/alerts/recovery-check/recovery
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
-import { writeFact } from '../../../src/base/jobs/fact.store.ts';
+import { writeFact } from '../../../src/base/jobs/named-value.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { readiness } from '../../../src/running/roles/readiness.ts';
 import type { Product } from '../../../src/running/testing/index.ts';

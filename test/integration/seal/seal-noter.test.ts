@@ -8,7 +8,7 @@ import { openDatabase } from '../../../src/base/db/connect.ts';
 import { forAllOrganisations, forOrganisation } from '../../../src/base/db/for-organisation.ts';
 import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { createKeyKeeper, dataKeyFaults } from '../../../src/base/seal/keep-keys.ts';
+import { createKeyKeeper, dataKeyFaults } from '../../../src/base/seal/key-admission.ts';
 import type { SealNoter } from '../../../src/base/seal/seal-noter.ts';
 import { createSealNoter } from '../../../src/base/seal/seal-noter.ts';
 import type { TestDatabase } from '../../support/database.ts';

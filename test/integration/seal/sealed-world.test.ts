@@ -21,7 +21,7 @@ import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { createKeyKeeper } from '../../../src/base/seal/keep-keys.ts';
+import { createKeyKeeper } from '../../../src/base/seal/key-admission.ts';
 import {
   insertAttachment,
   readAttachment,

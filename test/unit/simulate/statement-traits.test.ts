@@ -11,7 +11,7 @@ import {
   sql,
 } from 'kysely';
 import { expect, it } from 'vitest';
-import { notifyAll } from '../../../src/base/db/closing.store.ts';
+import { notifyAll } from '../../../src/base/db/commit-writes.store.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { topicFor } from '../../../src/base/jobs/wake.store.ts';
 import { changedTables, topicsOf } from '../../simulate/statement-traits.ts';

@@ -10,8 +10,8 @@ import type {
 } from '../../../service/wire/processor-dispute.ts';
 import { proven } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
+import { facts } from '../../../surface/view/description-list.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
-import { facts } from '../../../surface/view/facts.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { pageLink } from '../../../surface/view/page-link.ts';

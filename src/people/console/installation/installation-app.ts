@@ -40,8 +40,8 @@ import { registerOrganisations } from '../pages/organisations.ts';
 import { registerSent } from '../pages/sent.ts';
 import { registerWhichOrganisation } from '../pages/which-organisation.ts';
 import { createPages } from '../pages.ts';
-import type { Glance } from './glance.ts';
-import { byNeed, readGlances, readKnownOfThem } from './glance.ts';
+import type { Glance } from './organisation-summary.ts';
+import { byNeed, readGlances, readKnownOfThem } from './organisation-summary.ts';
 import { theirOrganisations } from './their-organisations.ts';
 
 /** Organisations that the header of a page leads to; the page of all has every one. */

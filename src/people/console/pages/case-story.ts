@@ -13,7 +13,7 @@ import { amountText, money } from '../../../surface/view/money.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { nextWords, STATE_WORDS, unlessDecided } from '../../../surface/view/words.ts';
 import { itemWords } from './candidates.ts';
-import { nextFactsOf, reasonOf } from './case-facts.ts';
+import { nextFactsOf, reasonOf } from './case-description.ts';
 import type { CaseView } from './case-view.ts';
 
 /** A step: when, what kind it is (its dot on the line), and its sentence. */

@@ -16,7 +16,7 @@ import { statesInWords } from '../../../surface/view/codes.ts';
 import { money } from '../../../surface/view/money.ts';
 import { moment, secondsMoment } from '../../../surface/view/time.ts';
 import { STATE_WORDS } from '../../../surface/view/words.ts';
-import { reasonOf } from './case-facts.ts';
+import { reasonOf } from './case-description.ts';
 import { kindWords } from './finding-list.ts';
 
 /** What kind of step it was: tells its dot on the line. */

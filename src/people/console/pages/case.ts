@@ -20,7 +20,7 @@ import { belowCase, onAlert } from '../page-parts.ts';
 import { approvalNote } from './approvals.ts';
 import { matchSection } from './candidates.ts';
 import { caseActions } from './case-actions.ts';
-import { alertFacts, chargeFacts, decisionList, nextFactsOf } from './case-facts.ts';
+import { alertFacts, chargeFacts, decisionList, nextFactsOf } from './case-description.ts';
 import { story } from './case-story.ts';
 import { timeline } from './case-timeline.ts';
 import type { CaseView } from './case-view.ts';

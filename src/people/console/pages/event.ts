@@ -6,7 +6,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { plainly } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
-import { facts } from '../../../surface/view/facts.ts';
+import { facts } from '../../../surface/view/description-list.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { eventIdOf } from '../../../surface/web/query.ts';

@@ -12,8 +12,8 @@ import {
 } from '../../../orders/order-list.store.ts';
 import type { OrderState } from '../../../orders/order-state.ts';
 import { PROGRAMME_TITLES } from '../../../orders/programme.ts';
+import { facts } from '../../../surface/view/description-list.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
-import { facts } from '../../../surface/view/facts.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { pageLink } from '../../../surface/view/page-link.ts';

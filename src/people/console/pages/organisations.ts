@@ -14,8 +14,8 @@ import { read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { goTo, page, send } from '../../../surface/web/visit.ts';
-import type { Glance, KnownOfThem } from '../installation/glance.ts';
-import { byNeed, readGlances, readKnownOfThem } from '../installation/glance.ts';
+import type { Glance, KnownOfThem } from '../installation/organisation-summary.ts';
+import { byNeed, readGlances, readKnownOfThem } from '../installation/organisation-summary.ts';
 import type { TheirOrganisation } from '../installation/their-organisations.ts';
 import { theirOrganisations } from '../installation/their-organisations.ts';
 

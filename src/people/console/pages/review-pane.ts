@@ -21,7 +21,7 @@ import type { Visit } from '../../../surface/web/visit.ts';
 import { belowCase } from '../page-parts.ts';
 import { approvalForms } from './approvals.ts';
 import { candidateCards } from './candidates.ts';
-import { nextFactsOf } from './case-facts.ts';
+import { nextFactsOf } from './case-description.ts';
 import { story } from './case-story.ts';
 import type { CaseView } from './case-view.ts';
 import { readCaseView } from './case-view.ts';

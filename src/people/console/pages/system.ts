@@ -14,7 +14,7 @@ import type { Operations } from '../../../health/operations.store.ts';
 import { readOperations } from '../../../health/operations.store.ts';
 import { plainly, proven } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
-import { facts } from '../../../surface/view/facts.ts';
+import { facts } from '../../../surface/view/description-list.ts';
 import { healthBadge, statusTable } from '../../../surface/view/health-lines.ts';
 import { moneyText, sums } from '../../../surface/view/money.ts';
 import { csrfField } from '../../../surface/view/shell.ts';

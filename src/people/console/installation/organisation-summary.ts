@@ -5,7 +5,7 @@ import type { PartHealth, Trouble } from '../../../health/health.ts';
 import { judgeHealth, troublesOf } from '../../../health/health.ts';
 import type { OrganisationRead } from '../../../health/many-organisations.store.ts';
 import { readManyOrganisations } from '../../../health/many-organisations.store.ts';
-import type { GlancePart, KnownAtGlance } from '../../../surface/at-glance.ts';
+import type { GlancePart, KnownAtGlance } from '../../../surface/organisation-column.ts';
 import type { InstallationOptions } from '../../../surface/web/ports.ts';
 import type { TheirOrganisation } from './their-organisations.ts';
 

@@ -13,8 +13,8 @@ import {
   schemeWords,
 } from '../../../service/wire/code-words.ts';
 import { actorWords, coded, statesInWords } from '../../../surface/view/codes.ts';
-import type { Fact } from '../../../surface/view/facts.ts';
-import { facts } from '../../../surface/view/facts.ts';
+import type { Fact } from '../../../surface/view/description-list.ts';
+import { facts } from '../../../surface/view/description-list.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import type { MerchantNames } from '../../../surface/view/merchants.ts';
 import { merchant } from '../../../surface/view/merchants.ts';

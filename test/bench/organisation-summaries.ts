@@ -1,6 +1,6 @@
 /**
  * What the first page of an installation of many organisations costs, and a scrape of its metrics: how long the statements
- * take, and how many there are. `node test/bench/glance.ts 1000`
+ * take, and how many there are. `node test/bench/organisation-summaries.ts 1000`
  */
 
 import { performance } from 'node:perf_hooks';
@@ -13,7 +13,7 @@ import { createLog } from '../../src/base/kernel/log.ts';
 import { COUNT_MANY } from '../../src/capabilities/index.ts';
 import { readMetricsOfMany } from '../../src/health/many-metrics.ts';
 import { renderMetrics } from '../../src/health/metrics.ts';
-import { byNeed, readGlances } from '../../src/people/console/installation/glance.ts';
+import { byNeed, readGlances } from '../../src/people/console/installation/organisation-summary.ts';
 
 const ROUNDS = 30;
 const CASES_EACH = 20;

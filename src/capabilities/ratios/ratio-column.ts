@@ -4,7 +4,7 @@ import type { Db } from '../../base/db/database.ts';
 import { anyOf } from '../../base/db/text-array.ts';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import type { GlancePart, KnownAtGlance } from '../../surface/at-glance.ts';
+import type { GlancePart, KnownAtGlance } from '../../surface/organisation-column.ts';
 import { moment } from '../../surface/view/time.ts';
 import type { Monitoring } from './monitoring.ts';
 import { monitoring } from './settings.ts';

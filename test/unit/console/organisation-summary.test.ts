@@ -1,8 +1,8 @@
 /** Guarantee: of many organisations those that need a person stand first, what does not work before what waits. */
 import { expect, it } from 'vitest';
 import type { Trouble } from '../../../src/health/health.ts';
-import type { Glance } from '../../../src/people/console/installation/glance.ts';
-import { byNeed } from '../../../src/people/console/installation/glance.ts';
+import type { Glance } from '../../../src/people/console/installation/organisation-summary.ts';
+import { byNeed } from '../../../src/people/console/installation/organisation-summary.ts';
 
 interface Given {
   readonly reviews?: number;
