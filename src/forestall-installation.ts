@@ -159,7 +159,7 @@ function assemble(shared: Shared, { members, first, close }: Members): Forestall
     readiness: first.assembled.health,
     async migrate(): Promise<string[]> {
       const applied = await migrate(first.parts);
-      for (const { parts } of members) await parts.keyKeeper.admit();
+      for (const { parts } of members) await parts.keyAdmission.admit();
       return applied;
     },
     start: () => worker.start(),

@@ -112,7 +112,7 @@ export type {
 } from './capabilities/measured-cost/economics.ts';
 export type { CostQuestions, EconomicsWishes } from './capabilities/measured-cost/questions.ts';
 export type { EconomicsReport } from './capabilities/measured-cost/read-economics.ts';
-export type { Share, StandIn } from './capabilities/measured-cost/share.ts';
+export type { FallbackShare as StandIn, Share } from './capabilities/measured-cost/share.ts';
 export type { Judged, Shares, Verdict } from './capabilities/measured-cost/verdict.ts';
 export type { CapabilitiesOfAlert } from './capabilities/of-alert.ts';
 export type { CapabilityPolicies } from './capabilities/policies.ts';

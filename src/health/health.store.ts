@@ -20,8 +20,8 @@ import type { Db } from '../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../base/db/for-organisation.ts';
 import { eachOf } from '../base/db/text-array.ts';
 import { SILENT_MS } from '../base/jobs/heartbeat.store.ts';
-import type { KnownFact } from '../base/jobs/named-value.store.ts';
-import { momentOf, readFactsOfMany } from '../base/jobs/named-value.store.ts';
+import type { KnownValue } from '../base/jobs/named-value.store.ts';
+import { momentOf, readNamedValuesOfMany } from '../base/jobs/named-value.store.ts';
 import { assertInvariant } from '../base/kernel/errors.ts';
 import type { FeedBrake } from '../orders/feed-brake.store.ts';
 import { findStoppedOfMany } from '../orders/feed-brake.store.ts';
@@ -83,7 +83,7 @@ export async function readManyHealthFacts(
 ): Promise<ReadonlyMap<string, HealthFacts>> {
   const { organisationIds, now } = scope;
   const rows = await readRows(db, scope);
-  const values = await readFactsOfMany(db, organisationIds, FACTS);
+  const values = await readNamedValuesOfMany(db, organisationIds, FACTS);
   const facts = new Map([...values].map(([id, own]) => [id, valuesOf(own)]));
   const signsOf = signsFrom({
     facts,
@@ -104,7 +104,7 @@ export async function readManyHealthFacts(
       const own = { signs: signsOf(id), stoppedFeeds: stopped.get(id) ?? [] };
       return [
         id,
-        { now, ...factsOf(row, values.get(id) ?? new Map<string, KnownFact>(), now), ...own },
+        { now, ...factsOf(row, values.get(id) ?? new Map<string, KnownValue>(), now), ...own },
       ];
     }),
   );
@@ -162,13 +162,13 @@ const FACTS: readonly string[] = [
   WORKER_SETTINGS,
 ];
 
-function valuesOf(facts: ReadonlyMap<string, KnownFact>): ReadonlyMap<string, unknown> {
+function valuesOf(facts: ReadonlyMap<string, KnownValue>): ReadonlyMap<string, unknown> {
   return new Map([...facts].map(([name, { value }]) => [name, value]));
 }
 
 function factsOf(
   row: HealthRow,
-  facts: ReadonlyMap<string, KnownFact>,
+  facts: ReadonlyMap<string, KnownValue>,
   now: Date,
 ): Omit<HealthFacts, 'now' | 'signs' | 'stoppedFeeds'> {
   const { pausedFor, pausedAt, pausedBy, pauseReason } = row;

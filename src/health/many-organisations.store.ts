@@ -1,5 +1,5 @@
 /**
- * Many organisations at a glance: what is open and waits in each, and what its health is judged by. A fixed number of
+ * Figures of many organisations: what is open and waits in each, and what its health is judged by. A fixed number of
  * statements, however many organisations there are, along indexes that hold open rows only.
  */
 import { sql } from 'kysely';

@@ -175,14 +175,14 @@ export async function settleMarks(
     readonly marks: readonly SeenMark[];
     readonly verifyAt: Date;
     /** Something else that ends with it. */
-    readonly beside?: RawBuilder<unknown> | undefined;
+    readonly alsoWrites?: RawBuilder<unknown> | undefined;
   },
 ): Promise<void> {
   const { organisationId, integrationId, referenceId } = order;
   const isOrder = sql`o.organisation_id = ${organisationId} and o.integration_id = ${integrationId}
     and o.reference_id = ${referenceId}`;
   await sql`
-    with ${sent.beside === undefined ? sql`` : sql`beside as (${sent.beside}),`}
+    with ${sent.alsoWrites === undefined ? sql`` : sql`further as (${sent.alsoWrites}),`}
     locked as materialized (select from order_record o where ${isOrder} for update),
     cleared as (
       delete from order_push p using ${asRows(sent.marks)}, locked where ${isSeen(order)} returning p.seq

@@ -66,23 +66,23 @@ export async function lockOrderOfTransaction(
   organisationId: string,
   reference: string,
 ): Promise<LockedOrder | undefined> {
-  const { rows } = await sql<OrderRow & BesideOrder>`
+  const { rows } = await sql<OrderRow & AttachedReferences>`
     select ${ORDER_COLUMNS.of('o')}, (select json_build_object('version', s.version, 'references', (
         select json_agg(row_to_json(n) order by n.kind, n.reference) from order_nested_reference n
         where n.organisation_id = s.organisation_id and n.integration_id = s.integration_id
           and n.order_reference = s.reference_id))
       from order_record s where s.organisation_id = o.organisation_id
-        and s.integration_id = o.integration_id and s.reference_id = o.reference_id) as beside
+        and s.integration_id = o.integration_id and s.reference_id = o.reference_id) as attached
     from order_record o
     where o.organisation_id = ${organisationId}
       and (o.integration_id, o.reference_id) = (${namedOrder(organisationId, reference)})
     for update`.execute(trx);
   const [found] = rows;
   if (found === undefined) return undefined;
-  const { beside, ...row } = found;
-  // What stands beside a row that was waited for is as old as the statement; the row is not.
-  const isCurrent = beside?.version === row.version;
-  const references = isCurrent ? (beside.references ?? []) : undefined;
+  const { attached, ...row } = found;
+  // After a wait for the lock the row is newer than what was read with it by the same statement.
+  const isCurrent = attached?.version === row.version;
+  const references = isCurrent ? (attached.references ?? []) : undefined;
   return { row: openOrder(dataKeysOf(trx), row), references };
 }
 
@@ -93,8 +93,8 @@ export function namedOrder(organisationId: string, reference: string): RawBuilde
         order by n.integration_id limit 1`;
 }
 
-interface BesideOrder {
-  readonly beside: {
+interface AttachedReferences {
+  readonly attached: {
     readonly version: number;
     readonly references: readonly NestedReferenceRow[] | null;
   } | null;

@@ -90,8 +90,8 @@ async function sendSome(deps: FeedDeps, push: Push): Promise<PushEnd> {
     return await meetFailure(deps, push, failureOf(thrown));
   }
   const verifyAt = new Date(deps.clock.nowMs() + VERIFY_AFTER_MS);
-  const settle = (beside?: RawBuilder<unknown>): Promise<void> =>
-    settleMarks(deps.db, keyOfRow(row), { marks: parts, verifyAt, beside });
+  const settle = (alsoWrites?: RawBuilder<unknown>): Promise<void> =>
+    settleMarks(deps.db, keyOfRow(row), { marks: parts, verifyAt, alsoWrites });
   await (push.ends === undefined ? settle() : push.ends.endWith(settle));
   return { answered: 1, failure: undefined };
 }

@@ -161,7 +161,7 @@ function lookThrough(countMax: number): Look {
     else if (spans.length === countMax) return { ok: false, reason: 'too_many_orders' };
     return undefined;
   };
-  const beside = (at: number, byte: number): Refused | undefined => {
+  const betweenOrders = (at: number, byte: number): Refused | undefined => {
     if (BLANK.has(byte)) return undefined;
     if (place === 'behind') return NOT_JSON;
     if (byte !== OPEN_LIST) return tooLarge(undefined);
@@ -183,7 +183,7 @@ function lookThrough(countMax: number): Look {
     return undefined;
   };
   const lookAt = (at: number, byte: number): Refused | undefined => {
-    if (text === 'none') return place === 'inside' ? within(at, byte) : beside(at, byte);
+    if (text === 'none') return place === 'inside' ? within(at, byte) : betweenOrders(at, byte);
     if (text === 'escaped') text = 'inside';
     else if (byte === BACKSLASH) text = 'escaped';
     else if (byte === QUOTE) text = 'none';

@@ -5,7 +5,7 @@
  * It uses savepoints, so that the transaction, also one of the merchant's own, can continue.
  */
 import { sql } from 'kysely';
-import { closingOf } from '../base/db/commit-writes.store.ts';
+import { commitWritesOf } from '../base/db/commit-writes.store.ts';
 import type { Trx } from '../base/db/database.ts';
 import { isRowFault } from '../base/db/row-fault.ts';
 import { sqlStateOf } from '../base/db/transaction.ts';
@@ -25,7 +25,7 @@ export async function storeApart<Entry, Result>(
   entries: readonly Entry[],
   how: StoreApart<Entry, Result>,
 ): Promise<Result[]> {
-  const forget = closingOf(trx)?.mark();
+  const forget = commitWritesOf(trx)?.mark();
   await sql`savepoint feed_intake`.execute(trx);
   try {
     const results = await how.store(entries);

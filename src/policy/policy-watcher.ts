@@ -9,7 +9,7 @@ import type { Policy } from '../alerts/decide/policy.ts';
 import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Installation } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
-import { deleteFact, writeFact } from '../base/jobs/named-value.store.ts';
+import { deleteNamedValue, writeNamedValue } from '../base/jobs/named-value.store.ts';
 import { POLICY_PROBLEM } from '../base/jobs/value-names.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { notify } from '../base/notify/notification.store.ts';
@@ -28,13 +28,12 @@ export interface PolicySource {
   readonly followsConsole?: boolean;
 }
 
-/** What the keeper works with. */
-export interface KeeperDeps extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
+export interface WatcherDeps extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
   /** The policy in force. */
   readonly policy: PolicySource;
-  /** The one judged beside it. */
-  readonly beside?: PolicySource | undefined;
-  /** Those of merchants: read again with it, and told of where one cannot be used. */
+  /** The shadow policy: judged on the same alerts, never acted on. */
+  readonly shadow?: PolicySource | undefined;
+  /** Those of merchants: read again with it, and a person is told where one cannot be used. */
   readonly further?: readonly PolicySource[];
   /** Who puts a version in force that names no author: as whom this process runs. */
   readonly author: string;
@@ -46,8 +45,8 @@ const BUILT_IN = 'built-in';
 /** Longest text of problems in a message; the rest is in the log. */
 const PROBLEM_LENGTH_MAX = 600;
 
-/** Creates the keeper; a round returns how many versions it put on record. */
-export function createPolicyKeeper(deps: KeeperDeps): { runOnce(): Promise<number> } {
+/** A round returns how many versions it put on record. */
+export function createPolicyWatcher(deps: WatcherDeps): { runOnce(): Promise<number> } {
   let recorded: string | undefined;
   const reported = new Map<PolicySource, string | null>();
   let noted: string | undefined;
@@ -59,8 +58,8 @@ export function createPolicyKeeper(deps: KeeperDeps): { runOnce(): Promise<numbe
   };
   return {
     async runOnce(): Promise<number> {
-      const { policy: inForce, beside, further = [] } = deps;
-      for (const source of [inForce, ...(beside === undefined ? [] : [beside]), ...further]) {
+      const { policy: inForce, shadow, further = [] } = deps;
+      for (const source of [inForce, ...(shadow === undefined ? [] : [shadow]), ...further]) {
         await source.refresh();
         await tell(source);
       }
@@ -90,17 +89,17 @@ function problemOf(source: PolicySource): Problem | undefined {
 
 /** For health: what cannot be used now, or that everything can. */
 async function noteProblems(
-  { db, clock, organisationId }: KeeperDeps,
+  { db, clock, organisationId }: WatcherDeps,
   [first]: readonly Problem[],
 ): Promise<void> {
-  if (first === undefined) return await deleteFact(db, organisationId, POLICY_PROBLEM);
+  if (first === undefined) return await deleteNamedValue(db, organisationId, POLICY_PROBLEM);
   const at = nowDate(clock);
   const value = { ...first, since: at.toISOString() };
-  await writeFact(db, { organisationId, name: POLICY_PROBLEM, value, at });
+  await writeNamedValue(db, { organisationId, name: POLICY_PROBLEM, value, at });
 }
 
 /** Puts the version on record, unless another worker has. Returns whether it was new. */
-async function activate(deps: KeeperDeps, policy: Policy): Promise<boolean> {
+async function activate(deps: WatcherDeps, policy: Policy): Promise<boolean> {
   const { db, clock, organisationId } = deps;
   const now = nowDate(clock);
   const origin = deps.policy.origin ?? BUILT_IN;
@@ -124,7 +123,7 @@ async function activate(deps: KeeperDeps, policy: Policy): Promise<boolean> {
 }
 
 async function tellOfProblem(
-  deps: KeeperDeps,
+  deps: WatcherDeps,
   source: PolicySource,
   problem: string,
 ): Promise<void> {

@@ -6,7 +6,7 @@
 
 import { ConfigError } from '../base/kernel/errors.ts';
 import type { Log } from '../base/kernel/log.ts';
-import type { KeyKeeper } from '../base/seal/key-admission.ts';
+import type { KeyAdmission } from '../base/seal/key-admission.ts';
 import type { Settings } from './config.ts';
 import { readSettings, settingsInFiles } from './config.ts';
 import type { ServiceSecret } from './remote-settings.ts';
@@ -28,7 +28,7 @@ export const LIVE_SETTINGS: ReadonlySet<string> = new Set([
 export interface FollowOptions {
   readonly log: Log;
   /** Whether rows can be worked with under other data keys. */
-  readonly keyKeeper: Pick<KeyKeeper, 'admitNext'>;
+  readonly keyAdmission: Pick<KeyAdmission, 'admitNext'>;
   /** @default 5000 */
   readonly lookEveryMs?: number;
 }
@@ -50,7 +50,7 @@ export function openLiveSettings(
   let seen = settingsInFiles(env);
   let turn = Promise.resolve();
 
-  const look = async ({ log, keyKeeper }: FollowOptions): Promise<void> => {
+  const look = async ({ log, keyAdmission }: FollowOptions): Promise<void> => {
     const texts = settingsInFiles(env);
     const names = [...new Set([...seen.keys(), ...texts.keys()])];
     const changed = names.filter((name) => texts.get(name) !== seen.get(name));
@@ -59,7 +59,7 @@ export function openLiveSettings(
       const next = withSecretsOf(settings, readSettings(env, needed));
       const { dataKeys } = next;
       if (dataKeys !== undefined && dataKeys !== settings.dataKeys) {
-        await keyKeeper.admitNext(dataKeys);
+        await keyAdmission.admitNext(dataKeys);
       }
       settings = next;
       tell(log, changed);

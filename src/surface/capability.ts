@@ -30,7 +30,7 @@ import type { FiguresOfMonth, OfMonth } from './of-month.ts';
 import type { OnPolicies } from './on-policies.ts';
 import type { BelowCase, SeveralAct, ShownCase } from './on-reviews.ts';
 import type { OnToday, RecentTime } from './on-today.ts';
-import type { GlancePart } from './organisation-column.ts';
+import type { OrganisationColumn } from './organisation-column.ts';
 import type { AskedPolicies, OpenReaders } from './policy-questions.ts';
 import type { OpenResidence } from './residence.ts';
 import type { MerchantNames } from './view/merchants.ts';
@@ -165,7 +165,7 @@ export interface CapabilityPages {
   /** Links to its pages on pages of the console, by their path. */
   readonly linkedFrom?: Readonly<Record<string, Pick<MenuEntry, 'path' | 'label'>>>;
   /** Its column on the page of all organisations. */
-  readonly atGlance?: GlancePart;
+  readonly organisationColumn?: OrganisationColumn;
   /** Its part of pages that search. */
   readonly aboveSearch?: AboveSearch;
   /** A section of the page of one alert. */

@@ -1,16 +1,16 @@
-/** What a capability knows of several organisations: a column of the page of all of them, and a field of its API. */
+/** A column that a capability adds to the page of all organisations, and the field of its API. */
 import type { Db } from '../base/db/database.ts';
 import type { HtmlValue } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
 
 /** What was read of one organisation. */
-export interface KnownAtGlance {
+export interface OrganisationCell {
   readonly json: unknown;
-  /** What stands in the column; empty text: nothing is known. `addressOf`: of one of the organisation's own pages. */
+  /** The cell of the column; empty text: nothing is known. `addressOf`: the address of one of the pages of this organisation. */
   cell(place: { readonly now: Date; addressOf(page: string): string }): HtmlValue;
 }
 
-export interface GlancePart {
+export interface OrganisationColumn {
   /** The column's head. */
   readonly heading: string;
   readonly field: string;
@@ -19,5 +19,5 @@ export interface GlancePart {
     db: Db,
     organisationIds: readonly string[],
     settings: OpenSettings,
-  ): Promise<(organisationId: string) => KnownAtGlance>;
+  ): Promise<(organisationId: string) => OrganisationCell>;
 }

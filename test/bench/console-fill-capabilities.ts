@@ -10,7 +10,7 @@ export interface Year {
 }
 
 /** Each with as many rows as a year with 1,000,000 alerts has, spread over the year. */
-export async function fillBeside(trx: Kysely<Database>, year: Year): Promise<void> {
+export async function fillCapabilities(trx: Kysely<Database>, year: Year): Promise<void> {
   await fillCredits(trx, year);
   await fillFindings(trx, year);
   await fillJudgements(trx, year);

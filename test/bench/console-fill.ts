@@ -3,7 +3,7 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
 import type { Database } from '../../src/base/db/database.ts';
-import { fillBeside } from './console-fill-capabilities.ts';
+import { fillCapabilities } from './console-fill-capabilities.ts';
 
 export const BENCH_ORG = 'org_bench';
 export const BENCH_NOW = '2026-11-20T12:00:00Z';
@@ -32,7 +32,7 @@ export async function fillConsole(
   await database.db.transaction().execute(async (trx) => {
     await sql`set local session_replication_role = replica`.execute(trx);
     await fillOthers(trx);
-    await fillBeside(trx, { organisationId: BENCH_ORG, now: BENCH_NOW });
+    await fillCapabilities(trx, { organisationId: BENCH_ORG, now: BENCH_NOW });
   });
   tell('analysing');
   await sql`vacuum analyze`.execute(database.db);

@@ -13,7 +13,10 @@ import { createLog } from '../../src/base/kernel/log.ts';
 import { COUNT_MANY } from '../../src/capabilities/index.ts';
 import { readMetricsOfMany } from '../../src/health/many-metrics.ts';
 import { renderMetrics } from '../../src/health/metrics.ts';
-import { byNeed, readGlances } from '../../src/people/console/installation/organisation-summary.ts';
+import {
+  byNeed,
+  readSummaries,
+} from '../../src/people/console/installation/organisation-summary.ts';
 
 const ROUNDS = 30;
 const CASES_EACH = 20;
@@ -87,7 +90,7 @@ try {
     );
   };
   await measure('glance', async () =>
-    (await readGlances({ dbOf: () => db }, theirs, new Date())).toSorted(byNeed),
+    (await readSummaries({ dbOf: () => db }, theirs, new Date())).toSorted(byNeed),
   );
   await measure('metrics', async () =>
     renderMetrics(await readMetricsOfMany(db, theirs, { now: new Date(), besides: COUNT_MANY })),

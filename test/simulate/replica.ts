@@ -8,7 +8,7 @@ import type { DatabaseSource } from '../../src/base/db/source.ts';
 import type { LoopSpec } from '../../src/base/jobs/loop.ts';
 import type { Clock } from '../../src/base/kernel/clock.ts';
 import type { Log } from '../../src/base/kernel/log.ts';
-import { createKeyKeeper } from '../../src/base/seal/key-admission.ts';
+import { createKeyAdmission } from '../../src/base/seal/key-admission.ts';
 import type { PolicySource } from '../../src/policy/policy-watcher.ts';
 import type { OrganisationParts, Shared } from '../../src/running/roles/parts.ts';
 import type { ServeRole } from '../../src/running/roles/serve.ts';
@@ -112,7 +112,7 @@ function partsOf(shared: Shared, { sandbox, organisationId }: Member): Organisat
     budget,
     wakeBus,
     residence,
-    keyKeeper: createKeyKeeper({ db: database.db, organisationId, log }),
+    keyAdmission: createKeyAdmission({ db: database.db, organisationId, log }),
     close: () => database.close(),
   };
 }

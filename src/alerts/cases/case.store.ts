@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import type { AuditEntry } from '../../base/audit/audit.store.ts';
 import { lineOf, ofCase } from '../../base/audit/audit.store.ts';
 import {
-  closingOf,
+  commitWritesOf,
   insertLines,
   namedChanges,
   notifyAll,
@@ -159,7 +159,7 @@ async function executeMove(
   update: UpdateQueryBuilder<Database, 'alert_case', 'alert_case', UpdateResult>,
   { from, move, wakes }: { from: CaseRow; move: CaseMove; wakes: boolean },
 ): Promise<ClaimedCase> {
-  const closing = closingOf(db);
+  const closing = commitWritesOf(db);
   const tells = wakes && !(db.isTransaction && wakeLocally(db, 'case'));
   const topic = topicFor('case', organisationOf(db));
   if (tells) closing?.wake(topic);

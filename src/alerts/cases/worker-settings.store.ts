@@ -1,7 +1,7 @@
 /** How the worker that started last is set: what the rows alone do not show. */
 import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
-import { readFact, writeFact } from '../../base/jobs/named-value.store.ts';
+import { readNamedValue, writeNamedValue } from '../../base/jobs/named-value.store.ts';
 import { WORKER_SETTINGS } from './waits-for-people.store.ts';
 
 const settingsSchema = z.object({
@@ -23,7 +23,7 @@ export async function writeWorkerSettings(
   { organisationId, now }: { readonly organisationId: string; readonly now: Date },
   value: WorkerSettings,
 ): Promise<void> {
-  await writeFact(db, { organisationId, name: WORKER_SETTINGS, value, at: now });
+  await writeNamedValue(db, { organisationId, name: WORKER_SETTINGS, value, at: now });
 }
 
 export function workerSettingsOf(value: unknown): WorkerSettings | undefined {
@@ -35,7 +35,7 @@ export async function readWorkerSettings(
   db: Db,
   organisationId: string,
 ): Promise<WorkerSettings | undefined> {
-  return workerSettingsOf(await readFact(db, organisationId, WORKER_SETTINGS));
+  return workerSettingsOf(await readNamedValue(db, organisationId, WORKER_SETTINGS));
 }
 
 /** Who says which policy is in force; undefined while no worker has said so. */

@@ -10,8 +10,8 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
-import type { KnownFact } from '../../base/jobs/named-value.store.ts';
-import { readFactsOfMany, writeFact } from '../../base/jobs/named-value.store.ts';
+import type { KnownValue } from '../../base/jobs/named-value.store.ts';
+import { readNamedValuesOfMany, writeNamedValue } from '../../base/jobs/named-value.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { wakeHeldByService } from '../cases/release-held.store.ts';
 
@@ -34,7 +34,7 @@ export interface KeyRefusal {
 /** Records that the service refused our key, and pages a person. */
 export async function recordKeyRefused(db: Db, refusal: KeyRefusal): Promise<void> {
   const { organisationId, code, now } = refusal;
-  await writeFact(db, { organisationId, name: KEY_REFUSED, value: { code }, at: now });
+  await writeNamedValue(db, { organisationId, name: KEY_REFUSED, value: { code }, at: now });
   await notify(db, {
     organisationId,
     dedupeKey: `key_refused:${code}:${Math.floor(now.getTime() / PAGE_MS)}`,
@@ -92,14 +92,14 @@ export async function readKeyRefusal(
   db: Db,
   organisationId: string,
 ): Promise<KnownRefusal | undefined> {
-  const facts = await readFactsOfMany(db, [organisationId], [KEY_REFUSED]);
+  const facts = await readNamedValuesOfMany(db, [organisationId], [KEY_REFUSED]);
   return keyRefusalOf(facts.get(organisationId)?.get(KEY_REFUSED));
 }
 
 const refusalSchema = z.object({ code: z.string() });
 
 /** The fact's value, read; without a code where none is readable. */
-export function keyRefusalOf(fact: KnownFact | undefined): KnownRefusal | undefined {
+export function keyRefusalOf(fact: KnownValue | undefined): KnownRefusal | undefined {
   if (fact === undefined) return undefined;
   return { code: refusalSchema.safeParse(fact.value).data?.code ?? '', at: fact.at };
 }

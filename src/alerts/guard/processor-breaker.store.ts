@@ -10,7 +10,7 @@ import { writeAudit } from '../../base/audit/audit.store.ts';
 import { writeLater } from '../../base/db/commit-writes.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { readFact, writeFact } from '../../base/jobs/named-value.store.ts';
+import { readNamedValue, writeNamedValue } from '../../base/jobs/named-value.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { releaseHeldCases } from '../cases/release-held.store.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
@@ -40,7 +40,7 @@ export async function readProcessorBreaker(
   db: Db,
   organisationId: string,
 ): Promise<ProcessorBreaker | undefined> {
-  return processorBreakerOf(await readFact(db, organisationId, PROCESSOR_BREAKER));
+  return processorBreakerOf(await readNamedValue(db, organisationId, PROCESSOR_BREAKER));
 }
 
 /** The fact's value, read. */
@@ -120,7 +120,7 @@ async function write(
   organisationId: string,
   { breaker, now }: { readonly breaker: ProcessorBreaker; readonly now: Date },
 ): Promise<void> {
-  await writeFact(trx, { organisationId, name: PROCESSOR_BREAKER, value: breaker, at: now });
+  await writeNamedValue(trx, { organisationId, name: PROCESSOR_BREAKER, value: breaker, at: now });
 }
 
 async function tell(

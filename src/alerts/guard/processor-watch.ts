@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
-import { deleteFact, writeFact } from '../../base/jobs/named-value.store.ts';
+import { deleteNamedValue, writeNamedValue } from '../../base/jobs/named-value.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
@@ -78,7 +78,12 @@ export function createProcessorWatch(options: ProcessorWatchOptions): ProcessorW
     standing.set(use, trouble);
     const { organisationId } = options;
     await quietly(options, () =>
-      writeFact(options.db, { organisationId, name: PROCESSOR_TROUBLES[use], value: trouble, at }),
+      writeNamedValue(options.db, {
+        organisationId,
+        name: PROCESSOR_TROUBLES[use],
+        value: trouble,
+        at,
+      }),
     );
   };
   const answered = async (use: ProcessorUse): Promise<void> => {
@@ -86,7 +91,7 @@ export function createProcessorWatch(options: ProcessorWatchOptions): ProcessorW
     standing.delete(use);
     cleared.add(use);
     await quietly(options, () =>
-      deleteFact(options.db, options.organisationId, PROCESSOR_TROUBLES[use]),
+      deleteNamedValue(options.db, options.organisationId, PROCESSOR_TROUBLES[use]),
     );
   };
   const note: Note = async (processor, use, reason): Promise<void> => {

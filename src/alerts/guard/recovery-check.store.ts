@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { lockOrganisation } from '../../base/db/organisation-lock.store.ts';
-import { readFacts, writeFact } from '../../base/jobs/named-value.store.ts';
+import { readNamedValues, writeNamedValue } from '../../base/jobs/named-value.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { IdentityKind } from './database-identity.store.ts';
 import { identityOf, readIdentity } from './database-identity.store.ts';
@@ -51,7 +51,7 @@ function seenAliveOf(value: unknown): SeenAlive | undefined {
 
 /** The last sign of life of any worker; undefined when there is none that can be read. */
 export async function readAlive(db: Db, organisationId: string): Promise<SeenAlive | undefined> {
-  return seenAliveOf((await readFacts(db, organisationId, [ALIVE])).get(ALIVE));
+  return seenAliveOf((await readNamedValues(db, organisationId, [ALIVE])).get(ALIVE));
 }
 
 /**
@@ -124,7 +124,7 @@ export async function writeAlive(
 ): Promise<void> {
   const now = new Date(atMs);
   const value = { kind, identity, at: now.toISOString() };
-  await writeFact(trx, { organisationId, name: ALIVE, value, at: now });
+  await writeNamedValue(trx, { organisationId, name: ALIVE, value, at: now });
 }
 
 /** The recovery check under way, or undefined. */
@@ -143,7 +143,7 @@ export interface RecoveryState {
 
 /** The recovery check under way, and what is held back after one. */
 export async function readRecoveryState(db: Db, organisationId: string): Promise<RecoveryState> {
-  return recoveryStateOf(await readFacts(db, organisationId, RECOVERY_FACTS));
+  return recoveryStateOf(await readNamedValues(db, organisationId, RECOVERY_FACTS));
 }
 
 /** Names of the facts that {@link recoveryStateOf} reads. */
@@ -163,7 +163,7 @@ export async function writeRecoveryCheck(
   organisationId: string,
   { check, now }: { readonly check: RecoveryCheck; readonly now: Date },
 ): Promise<void> {
-  await writeFact(db, { organisationId, name: CHECK, value: check, at: now });
+  await writeNamedValue(db, { organisationId, name: CHECK, value: check, at: now });
 }
 
 /** Ends the check that began at `since`. False when it has ended, or another began. */

@@ -1,7 +1,7 @@
 /** Charges that are held back after a recovery check, because the processor could not be asked about them. */
 import { z } from 'zod';
 import type { Trx } from '../../base/db/database.ts';
-import { writeFact } from '../../base/jobs/named-value.store.ts';
+import { writeNamedValue } from '../../base/jobs/named-value.store.ts';
 
 /** The fact that names them. */
 export const UNCHECKED = 'reconcile_first_withheld';
@@ -24,7 +24,7 @@ export async function writeUncheckedCharges(
 ): Promise<void> {
   if (unchecked.size > 0) {
     const value = Object.fromEntries(unchecked);
-    await writeFact(trx, { organisationId, name: UNCHECKED, value, at: now });
+    await writeNamedValue(trx, { organisationId, name: UNCHECKED, value, at: now });
     return;
   }
   await trx

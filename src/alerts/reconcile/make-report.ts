@@ -6,7 +6,7 @@ import {
   countFindings,
   findingsOfReport,
 } from '../../base/findings/finding.store.ts';
-import { readFact } from '../../base/jobs/named-value.store.ts';
+import { readNamedValue } from '../../base/jobs/named-value.store.ts';
 import { RECONCILE_FACTS } from './reconcile-facts.ts';
 import { recordFinding } from './record-finding.ts';
 import type { FiguresScope } from './report.store.ts';
@@ -85,13 +85,13 @@ async function unknownNow(db: Db, scope: FiguresScope): Promise<string[]> {
       `The creation of ${missing} representments or scheme notices never arrived; others may be missing altogether.`,
     );
   }
-  const lastPoll = await readFact(db, organisationId, RECONCILE_FACTS.lastPollReport);
+  const lastPoll = await readNamedValue(db, organisationId, RECONCILE_FACTS.lastPollReport);
   if (!isWhole(lastPoll)) {
     unknown.push(
       'The last poll could not read everything, so what the service shows may be newer than what is counted here. See "forestall doctor".',
     );
   }
-  if ((await readFact(db, organisationId, RECONCILE_FACTS.enrolmentsRead)) !== true) {
+  if ((await readNamedValue(db, organisationId, RECONCILE_FACTS.enrolmentsRead)) !== true) {
     unknown.push(
       'Enrolments are known from webhooks only: there is no partner key that may read them (FORESTALL_PARTNER_API_KEY).',
     );

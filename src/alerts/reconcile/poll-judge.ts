@@ -3,7 +3,7 @@
  * for which time nobody can know what was missed.
  */
 import { closeFindingsOpenedBefore, openFinding } from '../../base/findings/finding.store.ts';
-import { readFact, writeFact } from '../../base/jobs/named-value.store.ts';
+import { readNamedValue, writeNamedValue } from '../../base/jobs/named-value.store.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { PollAlarm } from './poll-alarm.ts';
 import { setAlarm } from './poll-alarm.ts';
@@ -69,9 +69,9 @@ interface Judgement {
 async function judgeFailing(options: PollerOptions, tally: Tally, now: Date): Promise<Judgement> {
   const { db, organisationId } = options;
   const name = RECONCILE_FACTS.pollFailure;
-  const before = readFailureRecord(await readFact(db, organisationId, name));
+  const before = readFailureRecord(await readNamedValue(db, organisationId, name));
   const { record, alarm } = judgeFailure(before, tally.failures, now.getTime());
-  await writeFact(db, { organisationId, name, value: record, at: now });
+  await writeNamedValue(db, { organisationId, name, value: record, at: now });
   return {
     isOn: alarm,
     evidence: {
@@ -95,13 +95,13 @@ async function judgeSilent(
   const { db, organisationId } = options;
   const name = RECONCILE_FACTS.webhookSilence;
   const heard = await lastWebhookAt(db, organisationId);
-  const before = readSilenceRecord(await readFact(db, organisationId, name));
+  const before = readSilenceRecord(await readNamedValue(db, organisationId, name));
   const { record, silent } = judgeSilence(before, {
     nowMs: now.getTime(),
     lastWebhookMs: heard?.getTime() ?? null,
     foundUpdatedMs: tally.foundUpdatedMs,
   });
-  await writeFact(db, { organisationId, name, value: record, at: now });
+  await writeNamedValue(db, { organisationId, name, value: record, at: now });
   return {
     isOn: silent,
     evidence: { changesFound: record.changes, lastWebhookAt: heard ?? null },
@@ -123,7 +123,7 @@ async function noteUnheard(
   const shownSince = new Date(now.getTime() - PERIOD_SHOWN_MS);
   const closed = await closeFindingsOpenedBefore(db, { organisationId, kind, at: now }, shownSince);
   if (!read) return closed > 0 ? -1 : 0;
-  const lastPoll = await readFact(db, organisationId, RECONCILE_FACTS.lastPollAt);
+  const lastPoll = await readNamedValue(db, organisationId, RECONCILE_FACTS.lastPollAt);
   const period = unheardPeriod({
     before: silence.before,
     nowMs: now.getTime(),

@@ -10,7 +10,7 @@
  * ends the sweep; otherwise only the list's own end does.
  */
 import { z } from 'zod';
-import { readFact, writeFact } from '../../base/jobs/named-value.store.ts';
+import { readNamedValue, writeNamedValue } from '../../base/jobs/named-value.store.ts';
 import type { Alert } from '../../service/wire/alert.ts';
 import type { Enrolment } from '../../service/wire/enrolment.ts';
 import type { Lookup } from '../../service/wire/lookup.ts';
@@ -48,7 +48,7 @@ export type SweepRecord = Readonly<z.infer<typeof sweepSchema>>;
 /** Goes on with the sweep, or begins one when it is time or `since` asks for it. */
 export async function pollSweep(round: RoundContext, since?: Date): Promise<void> {
   const { db, clock, organisationId, tally } = round;
-  const before = readSweepRecord(await readFact(db, organisationId, RECONCILE_FACTS.sweep));
+  const before = readSweepRecord(await readNamedValue(db, organisationId, RECONCILE_FACTS.sweep));
   let record = nextSweep(before, { nowMs: clock.nowMs(), sinceMs: since?.getTime() });
   if (record === undefined) return;
   tally.swept = 0;
@@ -63,7 +63,7 @@ export async function pollSweep(round: RoundContext, since?: Date): Promise<void
   }
   tally.sweepDone = record.offset === null;
   const fact = { organisationId, name: RECONCILE_FACTS.sweep, at: new Date(clock.nowMs()) };
-  await writeFact(db, { ...fact, value: record });
+  await writeNamedValue(db, { ...fact, value: record });
 }
 
 /** The sweep to continue with; undefined when none is due. Pure. */

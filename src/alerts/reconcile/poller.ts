@@ -12,7 +12,7 @@
 import { closeFindingsOfSettledAlerts } from '../../base/findings/finding.store.ts';
 import { mayTakeLease, releaseLease, takeLease } from '../../base/jobs/cluster-lease.store.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
-import { readFact, writeFact } from '../../base/jobs/named-value.store.ts';
+import { readNamedValue, writeNamedValue } from '../../base/jobs/named-value.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { runChecks } from './checks.ts';
 import { pollOpenAgain } from './open-again.ts';
@@ -135,11 +135,15 @@ async function runRound(options: PollerOptions, start: RoundStart): Promise<Poll
   const fact = { organisationId, at: now };
   if (isFull) {
     const value = tally.enrolments !== null;
-    await writeFact(db, { ...fact, name: RECONCILE_FACTS.enrolmentsRead, value });
+    await writeNamedValue(db, { ...fact, name: RECONCILE_FACTS.enrolmentsRead, value });
   }
-  await writeFact(db, { ...fact, name: RECONCILE_FACTS.lastPollReport, value: report });
+  await writeNamedValue(db, { ...fact, name: RECONCILE_FACTS.lastPollReport, value: report });
   if (listed !== undefined) {
-    await writeFact(db, { ...fact, name: RECONCILE_FACTS.lastPollAt, value: now.toISOString() });
+    await writeNamedValue(db, {
+      ...fact,
+      name: RECONCILE_FACTS.lastPollAt,
+      value: now.toISOString(),
+    });
   }
   log[report.outcome === 'whole' ? 'debug' : 'warn']({ ...report }, 'polled');
   return report;
@@ -155,8 +159,8 @@ async function isFullRound(options: PollerOptions, since: Date | undefined): Pro
   if (since !== undefined) return true;
   const { db, clock, organisationId, lookupEvery = 30 } = options;
   const name = RECONCILE_FACTS.lookupRound;
-  const last = await readFact(db, organisationId, name);
+  const last = await readNamedValue(db, organisationId, name);
   const round = typeof last === 'number' ? (last + 1) % lookupEvery : 0;
-  await writeFact(db, { organisationId, name, value: round, at: nowDate(clock) });
+  await writeNamedValue(db, { organisationId, name, value: round, at: nowDate(clock) });
   return round === 0;
 }

@@ -15,7 +15,7 @@ import { takeLease } from '../../base/jobs/cluster-lease.store.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { HEARTBEAT_MS } from '../../base/jobs/heartbeat.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
-import { readFacts } from '../../base/jobs/named-value.store.ts';
+import { readNamedValues } from '../../base/jobs/named-value.store.ts';
 import { wake, wakeLocally } from '../../base/jobs/wake.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
@@ -131,7 +131,7 @@ export function createRecoveryCheck(deps: SagaDeps): RecoveryWatch {
   const runOnce = async (): Promise<number> => {
     // Something was done: anyone who runs the loops by hand until nothing is left polls, and comes back.
     if (await watch()) return 1;
-    const facts = await readFacts(db, organisationId, FACTS);
+    const facts = await readNamedValues(db, organisationId, FACTS);
     const { check, unchecked } = recoveryStateOf(facts);
     if (check === undefined && unchecked.size === 0) return 0;
     const isPolled = check !== undefined && hasPolled(facts, Date.parse(check.since));

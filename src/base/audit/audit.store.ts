@@ -1,6 +1,6 @@
 /** Writes to the audit log, always inside the transaction whose step they record. */
 import type { AuditLine } from '../db/commit-writes.store.ts';
-import { closingOf, insertLines } from '../db/commit-writes.store.ts';
+import { commitWritesOf, insertLines } from '../db/commit-writes.store.ts';
 import type { Trx } from '../db/database.ts';
 import type { AuditSubject } from './audit.table.ts';
 
@@ -23,9 +23,9 @@ export interface AuditEntry {
 /** Appends one entry: with the others of its transaction before the commit, or at once. */
 export async function writeAudit(trx: Trx, entry: AuditEntry): Promise<void> {
   const line = lineOf(entry);
-  const closing = closingOf(trx);
-  if (closing === undefined) await insertLines([line]).execute(trx);
-  else closing.add(line);
+  const writes = commitWritesOf(trx);
+  if (writes === undefined) await insertLines([line]).execute(trx);
+  else writes.add(line);
 }
 
 /** What an entry about the case of an alert says of its subject. */

@@ -3,7 +3,7 @@
  * its wake-ups, one for each topic, and changes that nothing else in it reads. One statement, however
  * many steps added to it; the move of a case takes it along where there is one.
  *
- * Only for transactions of `inTransaction`. In any other, and outside of one, `closingOf` is undefined
+ * Only for transactions of `inTransaction`. In any other, and outside of one, `commitWritesOf` is undefined
  * and anyone who writes does it at once.
  */
 import type { RawBuilder } from 'kysely';
@@ -35,7 +35,7 @@ export interface Collected {
 }
 
 /** What is still to be written. */
-class Closing {
+class CommitWrites {
   #lines: AuditLine[] = [];
   #topics = new Set<string>();
   #changes: RawBuilder<unknown>[] = [];
@@ -70,23 +70,23 @@ class Closing {
   }
 }
 
-const closings = new WeakMap<object, Closing>();
+const writesOf = new WeakMap<object, CommitWrites>();
 
 /** Begins to collect for a transaction. */
-export function openClosing(trx: Db): Closing {
-  const closing = new Closing();
-  closings.set(trx, closing);
-  return closing;
+export function openCommitWrites(trx: Db): CommitWrites {
+  const writes = new CommitWrites();
+  writesOf.set(trx, writes);
+  return writes;
 }
 
 /** What the transaction collects; undefined: it does not. */
-export function closingOf(db: Db): Closing | undefined {
-  return closings.get(db);
+export function commitWritesOf(db: Db): CommitWrites | undefined {
+  return writesOf.get(db);
 }
 
 /** Writes what was collected. */
-export async function writeClosing(db: Db, closing: Closing): Promise<void> {
-  await writeTogether(db, [], closing);
+export async function writeCommitWrites(db: Db, writes: CommitWrites): Promise<void> {
+  await writeTogether(db, [], writes);
 }
 
 /**
@@ -96,9 +96,9 @@ export async function writeClosing(db: Db, closing: Closing): Promise<void> {
 export async function writeTogether(
   db: Db,
   changes: readonly RawBuilder<unknown>[],
-  closing: Closing | undefined = closingOf(db),
+  writes: CommitWrites | undefined = commitWritesOf(db),
 ): Promise<void> {
-  const { lines, topics, changes: collected } = closing?.take() ?? NOTHING_COLLECTED;
+  const { lines, topics, changes: collected } = writes?.take() ?? NOTHING_COLLECTED;
   const all = [...collected, ...changes, ...(lines.length === 0 ? [] : [insertLines(lines)])];
   const [only] = all;
   if (topics.length === 0 && only === undefined) return;
@@ -119,9 +119,9 @@ export function namedChanges(changes: readonly RawBuilder<unknown>[]): RawBuilde
  * it collects nothing.
  */
 export async function writeLater(db: Db, change: RawBuilder<unknown>): Promise<void> {
-  const closing = closingOf(db);
-  if (closing === undefined) await change.execute(db);
-  else closing.change(change);
+  const writes = commitWritesOf(db);
+  if (writes === undefined) await change.execute(db);
+  else writes.change(change);
 }
 
 /** Beside the lines themselves. */

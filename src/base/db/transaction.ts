@@ -6,7 +6,7 @@
  */
 import { sql } from 'kysely';
 import { KitError } from '../kernel/errors.ts';
-import { closingOf, openClosing, writeClosing } from './commit-writes.store.ts';
+import { commitWritesOf, openCommitWrites, writeCommitWrites } from './commit-writes.store.ts';
 import type { Db, Trx } from './database.ts';
 
 /** serialization_failure and deadlock_detected. */
@@ -61,7 +61,7 @@ export async function runApart(trx: Trx, part: () => Promise<void>): Promise<boo
       throw new PartFailedError('A part of the transaction failed.', { cause });
     }
   }
-  const forget = closingOf(trx)?.mark();
+  const forget = commitWritesOf(trx)?.mark();
   await sql`savepoint apart`.execute(trx);
   try {
     await part();
@@ -93,9 +93,9 @@ export async function inTransaction<Result>(
       const result = await db.transaction().execute(async (trx) => {
         followUps.set(trx, acts);
         if (isHopeful) hopeful.add(trx);
-        const closing = openClosing(trx);
+        const writes = openCommitWrites(trx);
         const done = await work(trx);
-        await writeClosing(trx, closing);
+        await writeCommitWrites(trx, writes);
         return done;
       });
       for (const act of acts.values()) act();

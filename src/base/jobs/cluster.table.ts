@@ -1,4 +1,4 @@
-/** Rows that replicas share: who is alive, who holds a cluster-wide job, and small facts. */
+/** Rows that replicas share: who is alive, who holds a cluster-wide job, and small values by name. */
 import type { Json, Timestamp } from '../db/database.ts';
 
 declare module '../db/database.ts' {

@@ -1,9 +1,13 @@
-/** Small facts that outlive a process, by name: when the last poll was, up to which hour figures are added up. */
+/** Small values that outlive a process, each under a name: when the last poll was, up to which hour figures are added up. */
 import type { Db } from '../db/database.ts';
 import { anyOf } from '../db/text-array.ts';
 
-/** The fact's value, or undefined when nobody wrote it yet. Callers check its shape. */
-export async function readFact(db: Db, organisationId: string, name: string): Promise<unknown> {
+/** The value, or undefined when nobody wrote it yet. Callers check its shape. */
+export async function readNamedValue(
+  db: Db,
+  organisationId: string,
+  name: string,
+): Promise<unknown> {
   const row = await db
     .selectFrom('fact')
     .select('value')
@@ -13,8 +17,8 @@ export async function readFact(db: Db, organisationId: string, name: string): Pr
   return row?.value;
 }
 
-/** The values of those facts that somebody wrote, by name. */
-export async function readFacts(
+/** The values of these names that somebody wrote, by name. */
+export async function readNamedValues(
   db: Db,
   organisationId: string,
   names: readonly string[],
@@ -28,18 +32,18 @@ export async function readFacts(
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** A fact, and when it was written. */
-export interface KnownFact {
+/** A value, and when it was written. */
+export interface KnownValue {
   readonly value: unknown;
   readonly at: Date;
 }
 
-/** Those facts of many organisations that somebody wrote, by organisation and by name. */
-export async function readFactsOfMany(
+/** The values of many organisations that somebody wrote, by organisation and by name. */
+export async function readNamedValuesOfMany(
   db: Db,
   organisationIds: readonly string[],
   names: readonly string[],
-): Promise<ReadonlyMap<string, ReadonlyMap<string, KnownFact>>> {
+): Promise<ReadonlyMap<string, ReadonlyMap<string, KnownValue>>> {
   const rows = await db
     .selectFrom('fact')
     .select(['organisation_id', 'name', 'value', 'changed_at'])
@@ -54,34 +58,34 @@ export async function readFactsOfMany(
   );
 }
 
-/** The moment that a fact is about; undefined when nobody wrote it yet. */
+/** The moment that a value holds; undefined when nobody wrote it yet. */
 export async function readMoment(
   db: Db,
   organisationId: string,
   name: string,
 ): Promise<Date | undefined> {
-  return momentOf(await readFact(db, organisationId, name));
+  return momentOf(await readNamedValue(db, organisationId, name));
 }
 
-/** The moment that a fact's value is; undefined where it is none. */
+/** The value as a moment; undefined where it is none. */
 export function momentOf(value: unknown): Date | undefined {
   return typeof value === 'string' ? new Date(value) : undefined;
 }
 
-/** A fact as it is written. */
-export interface NewFact {
+/** A value as it is written. */
+export interface NewNamedValue {
   readonly organisationId: string;
   readonly name: string;
   readonly value: unknown;
   readonly at: Date;
 }
 
-/** Writes the fact over its former value. */
-export async function writeFact(
+/** Writes the value over the former one. */
+export async function writeNamedValue(
   db: Db,
-  { organisationId, name, at, ...fact }: NewFact,
+  { organisationId, name, at, ...named }: NewNamedValue,
 ): Promise<void> {
-  const value = JSON.stringify(fact.value);
+  const value = JSON.stringify(named.value);
   await db
     .insertInto('fact')
     .values({ organisation_id: organisationId, name, value, changed_at: at })
@@ -91,8 +95,12 @@ export async function writeFact(
     .execute();
 }
 
-/** Takes the fact away, where it is. */
-export async function deleteFact(db: Db, organisationId: string, name: string): Promise<void> {
+/** Deletes the value, if there is one. */
+export async function deleteNamedValue(
+  db: Db,
+  organisationId: string,
+  name: string,
+): Promise<void> {
   await db
     .deleteFrom('fact')
     .where('organisation_id', '=', organisationId)

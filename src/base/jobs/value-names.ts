@@ -1,4 +1,4 @@
-/** Names of facts that one room writes and another reads. */
+/** Names of values that one room writes and another reads. */
 
 /** Why the policy file as it is now cannot be used, and since when; absent while it can. */
 export const POLICY_PROBLEM = 'policy_problem';

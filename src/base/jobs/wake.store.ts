@@ -6,7 +6,7 @@
  */
 import { sql } from 'kysely';
 import { Carried } from '../db/carried.ts';
-import { closingOf, notifyAll } from '../db/commit-writes.store.ts';
+import { commitWritesOf, notifyAll } from '../db/commit-writes.store.ts';
 import type { OpenDatabase } from '../db/connect.ts';
 import type { Db } from '../db/database.ts';
 import { organisationOf } from '../db/for-organisation.ts';
@@ -41,10 +41,10 @@ export async function wake(db: Db, topic: string): Promise<void> {
 
 /** Tells every process: what only the holder of a lease may do, the loop of this one may not be able to do. */
 export async function wakeEverywhere(db: Db, topic: string): Promise<void> {
-  const closing = closingOf(db);
+  const writes = commitWritesOf(db);
   const ownTopic = topicFor(topic, organisationOf(db));
-  if (closing === undefined) await sql`select ${notifyAll([ownTopic])}`.execute(db);
-  else closing.wake(ownTopic);
+  if (writes === undefined) await sql`select ${notifyAll([ownTopic])}`.execute(db);
+  else writes.wake(ownTopic);
 }
 
 /** How a topic is told to other processes: only the loops of that organisation need to hear it. */

@@ -36,8 +36,8 @@ export async function dataKeyFaults(
   });
 }
 
-/** Keeps watch over the keys of a process. */
-export interface KeyKeeper {
+/** The keys of a process, checked against the database before they are used. */
+export interface KeyAdmission {
   /**
    * Refuses to work without a key that rows may need, and notes the one that this process seals with,
    * now and every minute. On a schema from before sealing it does nothing: call it again once migrated.
@@ -56,13 +56,17 @@ export interface KeyKeeper {
 }
 
 /** Whose keys, in which database. */
-export interface KeeperScope extends Pick<Installation, 'db' | 'log' | 'organisationId'> {
+export interface AdmissionScope extends Pick<Installation, 'db' | 'log' | 'organisationId'> {
   /** Notes for all organisations of the process. @default one for this organisation alone */
   readonly noter?: SealNoter | undefined;
 }
 
-/** Creates the keeper. */
-export function createKeyKeeper({ db, organisationId, log, noter }: KeeperScope): KeyKeeper {
+export function createKeyAdmission({
+  db,
+  organisationId,
+  log,
+  noter,
+}: AdmissionScope): KeyAdmission {
   const noting = noter ?? createSealNoter({ db, log });
   const admitKeys = async (keys: DataKeys | undefined): Promise<void> => {
     const faults = await dataKeyFaults(db, organisationId, keys);

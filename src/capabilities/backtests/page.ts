@@ -8,7 +8,7 @@ import { html } from '../../base/kernel/html.ts';
 import { listPolicyVersions } from '../../policy/policy-list.store.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
-import { facts } from '../../surface/view/description-list.ts';
+import { descriptionList } from '../../surface/view/description-list.ts';
 import { BACKGROUND, csrfField } from '../../surface/view/shell.ts';
 import { table } from '../../surface/view/table.ts';
 import { moment } from '../../surface/view/time.ts';
@@ -168,7 +168,7 @@ async function showOne(visit: Visit): Promise<void> {
   const body = html`<p class="crumbs"><a href="/policies">Policies</a> · <a href="/policies/backtests">Backtests</a></p>
 <h1>${row.policy_name} on the past</h1>
 <div id="live"${refresh}>
-<div class="card">${facts([
+<div class="card">${descriptionList([
     ['State', stateBadge(row.state)],
     ['Policy', html`<code>${row.policy_version}</code>`],
     ['Compared with', againstWords(row)],

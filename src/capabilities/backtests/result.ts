@@ -4,7 +4,7 @@ import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { PastAnswer } from '../../policy/past-decision.ts';
 import { deltaBar, named } from '../../surface/view/bars.ts';
-import { facts } from '../../surface/view/description-list.ts';
+import { descriptionList } from '../../surface/view/description-list.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { amount, moneyText, sums } from '../../surface/view/money.ts';
 import { numeric, stackedTable, table } from '../../surface/view/table.ts';
@@ -35,7 +35,7 @@ ${backtestParts(report.parts ?? [])}
 export function backtestParts(parts: readonly ReplayPart[]): Html {
   return html`${parts.map(
     ({ title, lines }) =>
-      html`<h2>${title}</h2><div class="card">${facts(lines.map(({ label, says }) => [label, says]))}</div>`,
+      html`<h2>${title}</h2><div class="card">${descriptionList(lines.map(({ label, says }) => [label, says]))}</div>`,
   )}`;
 }
 

@@ -7,7 +7,7 @@ import { inWords, programmeWords } from '../../service/wire/code-words.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
 import { coded } from '../../surface/view/codes.ts';
-import { facts } from '../../surface/view/description-list.ts';
+import { descriptionList } from '../../surface/view/description-list.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { amount } from '../../surface/view/money.ts';
 import { csrfField } from '../../surface/view/shell.ts';
@@ -48,7 +48,7 @@ async function show(visit: Visit): Promise<void> {
   const { now } = visit;
   const isOpen = claim.state === 'OPEN';
   const body = html`<p class="crumbs"><a href="/credits">All credits</a></p><h1>Credit claim: ${CREDIT_CLASSES[claim.class]}</h1>
-<div class="columns"><section class="card"><h2>The claim</h2>${facts([
+<div class="columns"><section class="card"><h2>The claim</h2>${descriptionList([
     ['State', html`<span class="state">${claim.state.toLowerCase()}</span>`],
     ['Alert', html`<a href="${alertPath(claim.alert_id)}">${claim.alert_id}</a>`],
     ['Programme', claim.network !== null && coded(claim.network, programmeWords)],

@@ -20,7 +20,7 @@ import { compareInvoice, isDeparture, VERDICTS } from './invoice.ts';
 import type { InvoiceFile, InvoiceMap, OtherLine } from './invoice-file.ts';
 import { INVOICE_FIELDS, readInvoice } from './invoice-file.ts';
 import type { WrongTotal } from './invoice-totals.ts';
-import { isBeside, isUnasked, OTHER_WORDS, wrongTotals } from './invoice-totals.ts';
+import { isExtraItem, isUnasked, OTHER_WORDS, wrongTotals } from './invoice-totals.ts';
 
 /** Claims listed or exported at once; more are cut by day. */
 const LIMIT_MAX = 50_000;
@@ -174,7 +174,7 @@ function showInvoice(file: InvoiceFile, result: InvoiceResult): string {
       return `Billed ${money(billedMinor)}, alerts − credits ${money(expectedMinor)}, difference ${money(billedMinor - expectedMinor)}, unexplained ${money(unexplainedMinor)}.`;
     }),
     ...departures.map(showDeparture),
-    ...others.filter(isBeside).map(showOther),
+    ...others.filter(isExtraItem).map(showOther),
     ...totals.map(showTotal),
     ...unreadable.map(({ line, problem }) => `Line ${line}: not read, ${problem}.`),
     ...(departures.length + unreadable.length + totals.length === 0 && !others.some(isUnasked)

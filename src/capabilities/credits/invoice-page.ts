@@ -24,7 +24,7 @@ import type { Explained, InvoiceResult, Prices } from './invoice.ts';
 import { compareInvoice, isDeparture, VERDICTS } from './invoice.ts';
 import type { InvoiceFile } from './invoice-file.ts';
 import { readInvoice } from './invoice-file.ts';
-import { isBeside, OTHER_WORDS, wrongTotals } from './invoice-totals.ts';
+import { isExtraItem, OTHER_WORDS, wrongTotals } from './invoice-totals.ts';
 
 /** Departures that are shown; the command prints all of them. */
 const SHOWN_MAX = 500;
@@ -165,11 +165,11 @@ function departureTable(departures: readonly Explained[]): Html {
 
 /** Fees, taxes and credits about no alert, and totals that are not the sum of the lines. */
 function otherTable(file: InvoiceFile): Html | false {
-  const beside = file.others.filter(isBeside);
+  const extras = file.others.filter(isExtraItem);
   const totals = wrongTotals(file);
-  if (beside.length + totals.length === 0) return false;
+  if (extras.length + totals.length === 0) return false;
   const rows = [
-    ...beside.map((other) => [other.line, OTHER_WORDS[other.kind], other.text, money(other), '–']),
+    ...extras.map((other) => [other.line, OTHER_WORDS[other.kind], other.text, money(other), '–']),
     ...totals.map(({ total, lines }) => [
       total.line,
       `${OTHER_WORDS[total.kind]} is not the sum of the lines`,

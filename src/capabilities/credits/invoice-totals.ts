@@ -42,30 +42,30 @@ function wrongIn(
   let start = 0;
   return others.filter(isTotal).flatMap((total) => {
     const { kind, line, amountMinor, currency } = total;
-    const beside = others.filter(isBeside);
+    const extras = others.filter(isExtraItem);
     const sumsOf = (from: number): number[] => {
       const alerts = sum(lines.filter(isBefore(line, from)));
       const fees = sum(
-        beside.filter((each) => each.kind === 'charge').filter(isBefore(line, from)),
+        extras.filter((each) => each.kind === 'charge').filter(isBefore(line, from)),
       );
-      const taxes = sum(beside.filter((each) => each.kind === 'tax').filter(isBefore(line, from)));
+      const taxes = sum(extras.filter((each) => each.kind === 'tax').filter(isBefore(line, from)));
       return [alerts + fees + taxes, alerts + fees, alerts];
     };
     // Some invoices begin with their total.
     const all = [
       ...sumsOf(0),
       ...(kind === 'subtotal' ? sumsOf(start) : []),
-      ...wholeSums(lines, beside),
+      ...wholeSums(lines, extras),
     ];
     if (kind === 'subtotal') start = line;
     if (all.includes(amountMinor)) return [];
-    return [{ total, lines: { amountMinor: wholeSums(lines, beside)[0] ?? 0, currency } }];
+    return [{ total, lines: { amountMinor: wholeSums(lines, extras)[0] ?? 0, currency } }];
   });
 }
 
-function wholeSums(lines: readonly Money[], beside: readonly OtherLine[]): number[] {
-  const [alerts, all] = [sum(lines), sum(beside)];
-  return [alerts + all, alerts + sum(beside.filter(({ kind }) => kind === 'charge')), alerts];
+function wholeSums(lines: readonly Money[], extras: readonly OtherLine[]): number[] {
+  const [alerts, all] = [sum(lines), sum(extras)];
+  return [alerts + all, alerts + sum(extras.filter(({ kind }) => kind === 'charge')), alerts];
 }
 
 function isTotal({ kind }: OtherLine): boolean {
@@ -73,7 +73,7 @@ function isTotal({ kind }: OtherLine): boolean {
 }
 
 /** Whether the line bills or credits something besides alerts. */
-export function isBeside(other: OtherLine): boolean {
+export function isExtraItem(other: OtherLine): boolean {
   return !isTotal(other);
 }
 

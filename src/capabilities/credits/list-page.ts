@@ -99,13 +99,13 @@ async function show(visit: Visit): Promise<void> {
   const orders = [...facts.values()].map(({ orderReference }) => orderReference);
   const customers = await readCustomerNames(db, organisationId, orders);
   const text = queryText(wanted);
-  const beside = { text, sort, now, facts, customers };
+  const context = { text, sort, now, facts, customers };
   const body = html`<div class="bar"><h1>Credits</h1><a class="button plain small" href="/credits.csv?${text}" download>Export for the provider</a></div>
 <p class="quiet">Alerts that should not be paid, found in our own books. Each is claimed once, with the rows that show why. A claim is found when its alert is over; it ends with its window.</p>
 ${figures(counts, claimable, model)}
 ${filterForm(wanted)}
 <h2>Claims</h2>
-${items.length === 0 ? nothing(text) : list(items, beside)}
+${items.length === 0 ? nothing(text) : list(items, context)}
 ${isCut && html`<p class="banner info">Listed are the ${currentFormats().count(CLAIMS_SORTED_MAX)} claims whose alerts came first; there may be more. Narrow the filter, or export the list.</p>`}
 ${nextPage('/credits', { ...Object.fromEntries(new URLSearchParams(text)), sort: filter.sort ?? null, cursor: nextCursor(items, LIMIT_DEFAULT, (last) => [last.key, last.alert_id]) })}
 ${sendForm(visit, wanted, items)}

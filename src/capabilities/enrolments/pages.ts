@@ -5,7 +5,7 @@ import { html } from '../../base/kernel/html.ts';
 import { plainCode, programmeWords } from '../../service/wire/code-words.ts';
 import type { CapabilityPages } from '../../surface/capability.ts';
 import { coded } from '../../surface/view/codes.ts';
-import { facts } from '../../surface/view/description-list.ts';
+import { descriptionList } from '../../surface/view/description-list.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import type { MerchantNames } from '../../surface/view/merchants.ts';
 import { merchant } from '../../surface/view/merchants.ts';
@@ -58,7 +58,7 @@ function card(row: EnrolmentRow, names: MerchantNames): Html {
   ];
   return html`<section class="card" aria-label="${row.id}"><h2>${row.type === null ? 'unknown programme' : coded(row.type, programmeWords)}</h2>
 <p><span class="state ${tone}">${row.status === null ? 'unknown' : coded(row.status, plainCode)}</span> ${next}</p>
-${facts([
+${descriptionList([
   ['Enrolment', html`<code>${row.id}</code>`],
   ['Note', row.note],
   [

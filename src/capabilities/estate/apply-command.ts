@@ -11,7 +11,7 @@ import type { Line, PartnerContext } from '../../surface/terminal/command.ts';
 import { describePartnerCommand } from '../../surface/terminal/command.ts';
 import { readNamed } from '../../surface/terminal/named-file.ts';
 import { readDuration } from '../../surface/terminal/option-values.ts';
-import { say, sayBeside } from '../../surface/terminal/print.ts';
+import { say, sayOnStderr } from '../../surface/terminal/print.ts';
 import { createProgress } from '../../surface/terminal/progress.ts';
 import { FILE_HELP, fileOf, readSlowly } from './command-support.ts';
 import { waitingText } from './command-text.ts';
@@ -145,7 +145,7 @@ async function noteApplied(
     ];
     return { waiting, lines: texts.map((text) => ({ data: undefined, text })) };
   } catch (error) {
-    sayBeside(
+    sayOnStderr(
       `${estatePath} was not compared again: ${messageOf(error)}\nName the plan's estate file with --file.`,
     );
     return { waiting: undefined, lines: [] };

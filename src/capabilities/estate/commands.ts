@@ -11,7 +11,7 @@ import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import { plainJson } from '../../base/kernel/shown-text.ts';
 import type { CapabilityCommand, Found, PartnerContext } from '../../surface/terminal/command.ts';
 import { describePartnerCommand, describeSettingsCommand } from '../../surface/terminal/command.ts';
-import { sayBeside } from '../../surface/terminal/print.ts';
+import { sayOnStderr } from '../../surface/terminal/print.ts';
 import { apply, noteAt } from './apply-command.ts';
 import { FILE_HELP, fileOf, readSlowly } from './command-support.ts';
 import type { ShownPlan } from './command-text.ts';
@@ -99,7 +99,7 @@ async function runImport(flags: ImportFlags, context: PartnerContext): Promise<F
     flags.organisation.length > 0 ? flags.organisation : [await context.ownOrganisation()];
   const remote = await readSlowly(client, organisations);
   const { text, leftOut } = importEstate(remote, organisations);
-  for (const reason of leftOut) sayBeside(sentenceText(`Left out: ${reason}.`));
+  for (const reason of leftOut) sayOnStderr(sentenceText(`Left out: ${reason}.`));
   if (output === undefined) return { file: `${text}\n` };
   await writeFile(output, text);
   await noteImported(output, remote, context);

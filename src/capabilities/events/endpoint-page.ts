@@ -7,8 +7,8 @@ import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { plainly, proven } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
-import type { Fact } from '../../surface/view/description-list.ts';
-import { facts } from '../../surface/view/description-list.ts';
+import type { DescriptionEntry } from '../../surface/view/description-list.ts';
+import { descriptionList } from '../../surface/view/description-list.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { choiceField } from '../../surface/view/fields.ts';
 import { alertPath } from '../../surface/view/links.ts';
@@ -140,7 +140,7 @@ ${last !== undefined && nextPage(path, { ...(state === undefined ? {} : { state 
 }
 
 function aboutEndpoint(endpoint: EndpointItem): Html {
-  const list: Fact[] = [
+  const list: DescriptionEntry[] = [
     ['State', endpointState(endpoint)],
     ['Address', html`<code>${endpoint.url}</code>`],
     ['Is sent', askedFor(endpoint)],
@@ -159,7 +159,7 @@ function aboutEndpoint(endpoint: EndpointItem): Html {
       html`${moment(endpoint.created_at)} <span class="quiet">by ${endpoint.created_by}</span>`,
     ],
   ];
-  return facts(list);
+  return descriptionList(list);
 }
 
 function buttons({ visit, endpoint }: At): Html | false {
@@ -240,7 +240,7 @@ async function showDelivery(at: At): Promise<void> {
   const path = endpointPath(endpoint.id);
   const body = html`<p><a href="${ENDPOINTS_PATH}">Endpoints</a> › <a href="${path}">${endpoint.name}</a></p><h1>Event ${String(found.seq)}: ${found.type}</h1>
 <p>${found.sentence}</p>
-${facts([
+${descriptionList([
   ['State', deliveryState(found)],
   ['Next try', nextTry(found, { endpoint, now: visit.now })],
   ['Happened', secondsMoment(found.at)],

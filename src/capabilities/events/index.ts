@@ -19,7 +19,7 @@ import {
   eventPosition,
 } from './events.table.ts';
 import { createHandlerRunner } from './handle.ts';
-import { EVENT_KINDS_BESIDES, EVENT_KINDS_OF_ALERTS, EVENT_KINDS_OF_MONEY } from './kinds.ts';
+import { EVENT_KINDS_OF_ALERTS, EVENT_KINDS_OF_MONEY, EVENT_KINDS_OF_THE_REST } from './kinds.ts';
 import { tellOfUntaken } from './retention.ts';
 import { createSequence, PLACED_TOPIC, TO_SEND_TOPIC } from './sequence.ts';
 import { endpoints } from './settings.ts';
@@ -64,7 +64,7 @@ export const events: Capability = {
       },
     ];
   },
-  eventKinds: [...EVENT_KINDS_OF_ALERTS, ...EVENT_KINDS_OF_MONEY, ...EVENT_KINDS_BESIDES],
+  eventKinds: [...EVENT_KINDS_OF_ALERTS, ...EVENT_KINDS_OF_MONEY, ...EVENT_KINDS_OF_THE_REST],
   reseal: resealEndpoints,
   health: deliveringHealth,
   metrics: deliveryMetrics,

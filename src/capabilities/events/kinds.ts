@@ -188,7 +188,7 @@ export const EVENT_KINDS_OF_MONEY = [
   }),
 ] as const;
 
-export const EVENT_KINDS_BESIDES = [
+export const EVENT_KINDS_OF_THE_REST = [
   describeEventKind({
     type: 'dispute.opened',
     says: 'The service told of a dispute (a representment).',
@@ -236,5 +236,5 @@ export const EVENT_KINDS_BESIDES = [
 export type CommonEvents = DataByType<
   | (typeof EVENT_KINDS_OF_ALERTS)[number]
   | (typeof EVENT_KINDS_OF_MONEY)[number]
-  | (typeof EVENT_KINDS_BESIDES)[number]
+  | (typeof EVENT_KINDS_OF_THE_REST)[number]
 >;

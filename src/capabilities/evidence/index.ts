@@ -3,7 +3,7 @@ import { evidenceRules } from '../../alerts/evidence/setting.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Capability } from '../../surface/capability.ts';
 import { evidenceJudgement } from './evidence-judgement.table.ts';
-import { createJudgementKeeper, JUDGE_BATCH, JUDGE_EVERY_MS } from './judge-evidence.job.ts';
+import { createEvidenceJudge, JUDGE_BATCH, JUDGE_EVERY_MS } from './judge-evidence.job.ts';
 import { markEvidence } from './mark-evidence.store.ts';
 
 export const evidence: Capability = {
@@ -12,7 +12,7 @@ export const evidence: Capability = {
   loops: (work) => [
     {
       name: 'evidence',
-      runOnce: createJudgementKeeper({ ...work, rules: work.settings.of(evidenceRules) }),
+      runOnce: createEvidenceJudge({ ...work, rules: work.settings.of(evidenceRules) }),
       fullAt: JUDGE_BATCH,
       idleMs: JUDGE_EVERY_MS,
     },

@@ -24,7 +24,7 @@ const FIRST_LOOK_MS = 45 * 86_400_000;
 const OVERLAP_MS = 3_600_000;
 
 /** Creates the step. It returns how many it judged. */
-export function createJudgementKeeper(deps: {
+export function createEvidenceJudge(deps: {
   readonly db: Db;
   readonly clock: Clock;
   readonly organisationId: string;
@@ -41,7 +41,7 @@ export function createJudgementKeeper(deps: {
         since,
         limit: JUDGE_BATCH,
       });
-      await keepJudgements(deps.db, deps, { due, now });
+      await storeJudgements(deps.db, deps, { due, now });
       judged += due.length;
       isFull ||= due.length === JUDGE_BATCH;
     }
@@ -51,7 +51,7 @@ export function createJudgementKeeper(deps: {
 }
 
 /** Judges one after the other, and keeps what was said in one statement. */
-async function keepJudgements(
+async function storeJudgements(
   db: Db,
   { organisationId, rules }: { readonly organisationId: string; readonly rules: EvidenceRules },
   { due, now }: { readonly due: readonly KnownSubject[]; readonly now: Date },

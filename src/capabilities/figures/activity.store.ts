@@ -12,7 +12,7 @@ import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import { ENDED_AS } from '../../alerts/cases/ended-as.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { readMoment, writeFact } from '../../base/jobs/named-value.store.ts';
+import { readMoment, writeNamedValue } from '../../base/jobs/named-value.store.ts';
 import { startOfUtcDay } from '../../base/kernel/instant.ts';
 import { SETTLING_MS } from '../../base/kernel/limits.ts';
 import type { ActivityMeasure } from './figures.table.ts';
@@ -135,7 +135,7 @@ export async function rollUpActivity(
       on conflict do nothing`.execute(trx);
     await addUpDays(trx, { organisationId, from, until });
     const value = until.toISOString();
-    await writeFact(trx, { organisationId, name: ROLLED_UP_TO, value, at: now });
+    await writeNamedValue(trx, { organisationId, name: ROLLED_UP_TO, value, at: now });
     return true;
   });
 }

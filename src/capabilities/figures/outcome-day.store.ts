@@ -11,7 +11,7 @@ import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import { ENDED_AS } from '../../alerts/cases/ended-as.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { readMoment, writeFact } from '../../base/jobs/named-value.store.ts';
+import { readMoment, writeNamedValue } from '../../base/jobs/named-value.store.ts';
 import type { DayOutcome, OutcomeFigure } from '../../surface/of-month.ts';
 import { settledUntil } from './activity.store.ts';
 
@@ -172,7 +172,7 @@ export async function rollUpOutcomes(
     if (from > until) return false;
     if (from < until) await addUp(trx, { organisationId, from, until });
     const value = until.toISOString();
-    await writeFact(trx, { organisationId, name: ROLLED_UP_TO, value, at: now });
+    await writeNamedValue(trx, { organisationId, name: ROLLED_UP_TO, value, at: now });
     return until < settled;
   });
 }

@@ -6,7 +6,7 @@ import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { plainCode, programmeWords } from '../../service/wire/code-words.ts';
 import { actorWords, statesInWords } from '../../surface/view/codes.ts';
-import { facts } from '../../surface/view/description-list.ts';
+import { descriptionList } from '../../surface/view/description-list.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { amount, money } from '../../surface/view/money.ts';
 import { moment } from '../../surface/view/time.ts';
@@ -41,7 +41,7 @@ function chargeBody(history: ChargeHistory): Html {
   const sum = (amountMinor: number | null | undefined): HtmlValue =>
     sums !== undefined && amountMinor != null && money({ amountMinor, currency: sums.currency });
   return html`<p class="crumbs"><a href="/alerts">All alerts</a></p><h1>Charge <code>${reference}</code></h1>
-<div class="columns"><section class="card"><h2>The payment</h2>${facts([
+<div class="columns"><section class="card"><h2>The payment</h2>${descriptionList([
     ['Amount', charge !== undefined && amount(charge.amountMinor, charge.currency)],
     [
       'Order',

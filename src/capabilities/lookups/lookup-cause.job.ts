@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { readFact, writeFact } from '../../base/jobs/named-value.store.ts';
+import { readNamedValue, writeNamedValue } from '../../base/jobs/named-value.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { storeCauses } from './lookup-cause.store.ts';
@@ -40,12 +40,12 @@ export function createLookupJudge({
       const isMarked = until !== undefined && now.getTime() - until < MARK_EVERY_MS;
       if (judged.length >= LOOKUP_BATCH || isMarked) return;
       const fact = { organisationId, name: JUDGED_UNTIL, value: now.getTime(), at: now };
-      await writeFact(trx, fact);
+      await writeNamedValue(trx, fact);
     });
     return judged.length;
   };
 }
 
 async function readUntil(db: Db, organisationId: string): Promise<number | undefined> {
-  return z.number().safeParse(await readFact(db, organisationId, JUDGED_UNTIL)).data;
+  return z.number().safeParse(await readNamedValue(db, organisationId, JUDGED_UNTIL)).data;
 }

@@ -10,7 +10,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { readMoment, writeFact } from '../../base/jobs/named-value.store.ts';
+import { readMoment, writeNamedValue } from '../../base/jobs/named-value.store.ts';
 import { startOfUtcDay } from '../../base/kernel/instant.ts';
 import { SETTLING_MS } from '../../base/kernel/limits.ts';
 
@@ -140,7 +140,7 @@ export async function rollUpLookups(
     if (before !== undefined && before >= now) return;
     await addUpDays(trx, { organisationId, before, until: startOfUtcDay(now) });
     const value = now.toISOString();
-    await writeFact(trx, { organisationId, name: ROLLED_UP_AT, value, at: now });
+    await writeNamedValue(trx, { organisationId, name: ROLLED_UP_AT, value, at: now });
   });
 }
 

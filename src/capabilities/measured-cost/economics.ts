@@ -9,7 +9,7 @@ import type { CostModel, CostTerms, TermName } from '../../alerts/costs/cost-mod
 import { minorUnitDigits } from '../../base/kernel/money.ts';
 import type { Curve, TimedCase } from './delay-curve.ts';
 import { curveOf } from './delay-curve.ts';
-import type { Share, StandIn } from './share.ts';
+import type { FallbackShare, Share } from './share.ts';
 import { lentBy, shareOf } from './share.ts';
 import type { Unit } from './unit.ts';
 import { DAY_MS, daysUntil } from './unit.ts';
@@ -51,7 +51,7 @@ export interface Segment extends Judged, Shares {
   readonly averageMinor: number;
   readonly packs: readonly PackVersion[];
   /** Reviews that end in a refund. */
-  readonly reviewRefund: StandIn | { readonly value: number; readonly source: 'observed' };
+  readonly reviewRefund: FallbackShare | { readonly value: number; readonly source: 'observed' };
   /** Expected cost of one review, the answer it ends in included. */
   readonly reviewMinor: number;
   /** What these figures rest on that nobody set or counted: the term's word, and the value assumed. */
@@ -263,9 +263,9 @@ function segmentOf(
 }
 
 export function sharesOf(costs: CostTerms, curves: Curves, others: readonly Curves[]): Shares {
-  const share = (name: keyof Shares, standIn: StandIn): Share =>
-    shareOf(curves[name], standIn, lentBy(others.map((each) => each[name])));
-  const set = (name: TermName, value: number): StandIn => ({
+  const share = (name: keyof Shares, fallback: FallbackShare): Share =>
+    shareOf(curves[name], fallback, lentBy(others.map((each) => each[name])));
+  const set = (name: TermName, value: number): FallbackShare => ({
     value,
     source: sourceOf(costs, name),
   });

@@ -93,7 +93,7 @@ export function createPolicyPricing(model: OutcomeModel): PolicyPricing {
     sums.was.expect(reason, before);
     sums.is.expect(reason, after);
     if (was !== is) sums.difference.expect(reason, subtract(after, before));
-    for (const name of standIns(costs.shares, [was, is])) assumed.add(name);
+    for (const name of fallbacks(costs.shares, [was, is])) assumed.add(name);
   };
   const measure = (group: TrialGroup): void => {
     const [{ was, is } = { was: 'none', is: 'none' } as const] = group;
@@ -178,7 +178,7 @@ function subtract(one: Ends, other: Ends): Ends {
 }
 
 /** What the price of these choices rests on without a case. */
-function standIns(shares: Shares, choices: readonly Choice[]): (keyof Shares)[] {
+function fallbacks(shares: Shares, choices: readonly Choice[]): (keyof Shares)[] {
   const accepts = choices.some((choice) => choice !== 'refund');
   const names: (keyof Shares)[] = accepts ? ['dispute', 'contested', 'won'] : [];
   return names.filter((name) => shares[name].interval === null);

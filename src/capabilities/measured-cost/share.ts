@@ -20,24 +20,28 @@ export interface Share {
   readonly prior: BetaPrior | null;
 }
 
-/** What stands in where nothing was counted. */
-export interface StandIn {
+/** The share where nothing was counted: set in the cost model, or assumed. */
+export interface FallbackShare {
   readonly value: number;
   readonly source: 'model' | 'assumed';
 }
 
 /**
  * Borrowed from the siblings as far as the segment has few cases of its own. While no week of the window was lived
- * through by enough cases, the counted share is only the least that it can be, and the stand-in is shown.
+ * through by enough cases, the counted share is only the least that it can be, and the fallback is shown.
  */
-export function shareOf(curve: Curve, standIn: StandIn, prior: BetaPrior | null = null): Share {
+export function shareOf(
+  curve: Curve,
+  fallback: FallbackShare,
+  prior: BetaPrior | null = null,
+): Share {
   const { cases, matured, events, share, worth, isOpen } = curve;
   const counts = { cases, matured, events, worth, prior };
-  if (cases === 0) return { ...standIn, interval: null, ...counts };
+  if (cases === 0) return { ...fallback, interval: null, ...counts };
   const { low, high } = confidenceSequence(share * worth, worth, prior ?? FLAT);
   if (isOpen) {
-    const value = Math.max(low, standIn.value);
-    return { ...standIn, value, interval: { low, high: 1 }, ...counts };
+    const value = Math.max(low, fallback.value);
+    return { ...fallback, value, interval: { low, high: 1 }, ...counts };
   }
   const borrowed = prior === null ? 0 : prior.yes + prior.no;
   const value = ((prior?.yes ?? 0) + share * worth) / (borrowed + worth);

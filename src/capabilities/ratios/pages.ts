@@ -1,7 +1,7 @@
 /** The page of ratios, and their column on the page of all organisations. */
 import type { CapabilityPages } from '../../surface/capability.ts';
 import { registerCounted } from './counted-page.ts';
-import { ratiosAtGlance } from './ratio-column.ts';
+import { ratioColumn } from './ratio-column.ts';
 import { registerRatios } from './ratios-page.ts';
 
 export const ratiosPages: CapabilityPages = {
@@ -10,5 +10,5 @@ export const ratiosPages: CapabilityPages = {
     registerRatios(router, context, form);
     registerCounted(router, context);
   },
-  atGlance: ratiosAtGlance,
+  organisationColumn: ratioColumn,
 };

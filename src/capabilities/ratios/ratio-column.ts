@@ -4,7 +4,7 @@ import type { Db } from '../../base/db/database.ts';
 import { anyOf } from '../../base/db/text-array.ts';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import type { GlancePart, KnownAtGlance } from '../../surface/organisation-column.ts';
+import type { OrganisationCell, OrganisationColumn } from '../../surface/organisation-column.ts';
 import { moment } from '../../surface/view/time.ts';
 import type { Monitoring } from './monitoring.ts';
 import { monitoring } from './settings.ts';
@@ -13,7 +13,7 @@ import { monitoring } from './settings.ts';
 const OLD_MS = 24 * 3_600_000;
 
 /** How a ratio stands against the nearest line of its programme. */
-interface RatioAtGlance {
+interface NearestRatio {
   readonly scheme: string;
   readonly percent: number | null;
   /** Counted items until the line; 0: crossed. */
@@ -22,13 +22,13 @@ interface RatioAtGlance {
   readonly measuredAt: Date;
 }
 
-export const ratiosAtGlance: GlancePart = {
+export const ratioColumn: OrganisationColumn = {
   heading: 'Dispute ratio',
   field: 'ratios',
-  async read(db, organisationIds, settings): Promise<(organisationId: string) => KnownAtGlance> {
+  async read(db, organisationIds, settings): Promise<(organisationId: string) => OrganisationCell> {
     const standings = await readStandings(db, organisationIds);
     const limits = limitsOf(settings.of(monitoring));
-    return (organisationId): KnownAtGlance => {
+    return (organisationId): OrganisationCell => {
       const own = standings.get(organisationId) ?? [];
       return {
         json: own.map(({ scheme, percent, headroom, line, measuredAt }) => ({
@@ -48,7 +48,7 @@ export const ratiosAtGlance: GlancePart = {
 async function readStandings(
   db: Db,
   organisationIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly RatioAtGlance[]>> {
+): Promise<ReadonlyMap<string, readonly NearestRatio[]>> {
   const rows = await db
     .selectFrom('ratio_standing')
     .select(['organisation_id', 'scheme', 'ratio_percent as percent', 'headroom', 'line'])
@@ -72,12 +72,12 @@ function limitsOf({ programmes }: Monitoring): ReadonlyMap<string, number> {
 }
 
 function cellOf(
-  nearest: RatioAtGlance | undefined,
+  nearest: NearestRatio | undefined,
   {
     now,
     addressOf,
     limits,
-  }: Parameters<KnownAtGlance['cell']>[0] & { readonly limits: ReadonlyMap<string, number> },
+  }: Parameters<OrganisationCell['cell']>[0] & { readonly limits: ReadonlyMap<string, number> },
 ): HtmlValue {
   if (nearest === undefined || nearest.percent === null) return '';
   const { percent, measuredAt, line } = nearest;
@@ -87,7 +87,7 @@ function cellOf(
 }
 
 /** What is left until the nearest line of a programme. */
-function roomWords({ headroom, line }: RatioAtGlance): Html {
+function roomWords({ headroom, line }: NearestRatio): Html {
   if (headroom === null || line === null) return html`<span class="quiet">no line</span>`;
   return headroom === 0
     ? html`<span class="worse-words">over the line ${line}</span>`

@@ -99,15 +99,15 @@ export function scopeWords({ kind, id }: Pick<Scope, 'kind' | 'id'>): string {
   return kind === 'organisation' ? 'the organisation' : `${kind} ${id}`;
 }
 
-/** What is ahead of a line: of what can be counted ahead, and what the line needs besides. */
+/** What is ahead of a line: of what can be forecast, and what the line needs as well. */
 export function forecastText({ line, forecast }: LineForecast, now: Date): string {
-  const besides = besidesText(line);
+  const furtherNeeds = furtherNeedsText(line);
   const sentence = sentenceOf(forecast, {
     goal: goalText(line),
-    reach: besides === '' ? 'cross' : 'reach',
+    reach: furtherNeeds === '' ? 'cross' : 'reach',
     now,
   });
-  return besides === '' ? sentence : `${sentence} The line also needs ${besides}.`;
+  return furtherNeeds === '' ? sentence : `${sentence} The line also needs ${furtherNeeds}.`;
 }
 
 /** What a forecast is about: the ratio and the count of a line, which must both be reached. */
@@ -118,8 +118,8 @@ function goalText({ ratio_percent, count }: Line): string {
   ].join(' with at least ');
 }
 
-/** What a line needs besides, of which nothing is said ahead. */
-function besidesText(line: Line): string {
+/** What else a line needs, of which no forecast is made. */
+function furtherNeedsText(line: Line): string {
   const needs = [
     ...(line.base_count === undefined ? [] : [`${numberText(line.base_count)} payments`]),
     ...(line.amount_usd === undefined ? [] : [`${numberText(line.amount_usd)} USD`]),

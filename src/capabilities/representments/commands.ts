@@ -46,7 +46,7 @@ const shown = describeCommand<{ readonly out?: string }>({
       const { pack } = await packOf(context, id);
       const found = { data: pack, text: showPack(pack) };
       if (out === undefined) return found;
-      return { ...found, beside: await writeFiles(pack, out, nowDate(context.clock)) };
+      return { ...found, onStderr: await writeFiles(pack, out, nowDate(context.clock)) };
     },
 });
 

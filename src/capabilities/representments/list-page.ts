@@ -65,10 +65,10 @@ async function show(visit: Visit): Promise<void> {
   const found = findRepresentments(db, { organisationId, state, sort, limit, after });
   const [rows, stored, sums] = await Promise.all([
     found,
-    found.then((each) => besideRows(visit, each, isOpenList)),
+    found.then((each) => rowContext(visit, each, isOpenList)),
     sumRepresentments(db, organisationId),
   ]);
-  const beside: RowContext = { state, sort, now, ...stored };
+  const context: RowContext = { state, sort, now, ...stored };
   const next = nextCursor(rows, limit, (last) => [last.key, last.id]);
   const body = html`<div class="list-page"><div class="bar"><h1>Representments</h1>${sumLine(sums, state)}</div>
 <p class="quiet">Disputes that are contested. Evidence is handed in where the dispute is contested; its pack, made of your own rows, stands here. <a href="/representments/disputes">Disputes at the processor</a>, where evidence can be handed in from here. <a href="/representments/documents">Documents</a> that packs are made of besides the rows. <a href="${OUTCOMES}">What came of evidence</a>.</p>
@@ -81,13 +81,13 @@ ${tabLinks(
     `/representments?state=${each}`,
   ]),
 )}
-${rows.length === 0 ? nothing(state, sums) : list(rows, beside)}
+${rows.length === 0 ? nothing(state, sums) : list(rows, context)}
 ${nextPage('/representments', { state, sort: query.sort ?? null, cursor: next })}</div>`;
   send(visit, { title: 'Representments', active: '/representments', body });
 }
 
-/** What stands beside the rows of a page. The pack of each is made again where they are open. */
-async function besideRows(
+/** What the rows of a page need from other tables. The pack of each is made again where they are open. */
+async function rowContext(
   { options: { db, organisationId }, settings }: Visit,
   rows: readonly RepresentmentItem[],
   isOpenList: boolean,

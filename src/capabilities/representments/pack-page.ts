@@ -6,7 +6,7 @@ import { html } from '../../base/kernel/html.ts';
 import { isRemoteId } from '../../base/kernel/ids.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
-import { facts } from '../../surface/view/description-list.ts';
+import { descriptionList } from '../../surface/view/description-list.ts';
 import { amount } from '../../surface/view/money.ts';
 import { pageLink } from '../../surface/view/page-link.ts';
 import { csrfField } from '../../surface/view/shell.ts';
@@ -101,7 +101,7 @@ async function show(visit: Visit, { row, pack }: Found): Promise<void> {
 
 function disputeFacts({ row, pack }: Found, now: Date): Html {
   const { dispute_due_by: dueBy } = row;
-  return facts([
+  return descriptionList([
     ['Representment', html`<code>${row.id}</code>`],
     ['Status', plainWord(row.dispute_status)],
     ['Reason code', pack.reasonCode],
@@ -121,7 +121,7 @@ function disputeFacts({ row, pack }: Found, now: Date): Html {
 }
 
 function elementList(elements: readonly PackElement[]): Html {
-  return html`<div class="card">${facts(elements.map((each) => [each.label, elementWords(each)]))}</div>`;
+  return html`<div class="card">${descriptionList(elements.map((each) => [each.label, elementWords(each)]))}</div>`;
 }
 
 function elementWords({ sentences, isRequired, get }: PackElement): Html {

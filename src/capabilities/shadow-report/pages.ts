@@ -17,8 +17,8 @@ import { read } from '../../surface/web/query.ts';
 import { route } from '../../surface/web/reply.ts';
 import type { Visit } from '../../surface/web/visit.ts';
 import { page, send, sendError } from '../../surface/web/visit.ts';
-import type { BesideFigure, ShadowDayFigures } from './shadow-report.store.ts';
-import { findShadowReport, listShadowReports, readBesideFigures } from './shadow-report.store.ts';
+import type { ShadowDayFigures, ShadowFigure } from './shadow-report.store.ts';
+import { findShadowReport, listShadowReports, readShadowFigures } from './shadow-report.store.ts';
 import type { ShadowAction, ShadowReport } from './shadow-report.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -41,12 +41,12 @@ async function show(visit: Visit): Promise<void> {
   const { options, now } = visit;
   const { db, organisationId } = options;
   const [figures, days] = await Promise.all([
-    readBesideFigures(db, organisationId, new Date(now.getTime() - DAY_MS)),
+    readShadowFigures(db, organisationId, new Date(now.getTime() - DAY_MS)),
     listShadowReports(db, organisationId, DAYS_SHOWN),
   ]);
   const body = html`<p class="crumbs"><a href="/policies">Policies</a></p><h1>Shadow</h1>
 <p class="quiet">What a candidate says about the same alerts, with the same guards, beside what is live. It is acted on never.</p>
-<h2>Last 24 hours, decision by decision</h2>${besideTable(figures)}
+<h2>Last 24 hours, decision by decision</h2>${shadowTable(figures)}
 <h2>Day by day, of alerts that closed</h2>${dayTable(days)}`;
   send(visit, { title: 'Shadow', active: '/policies', body });
 }
@@ -58,7 +58,7 @@ const ACTIONS = {
   NONE: 'nothing to do',
 } as const satisfies Record<ShadowAction, string>;
 
-function besideTable(figures: readonly BesideFigure[]): Html {
+function shadowTable(figures: readonly ShadowFigure[]): Html {
   if (figures.length === 0) {
     return emptyState(
       'No second policy was asked.',

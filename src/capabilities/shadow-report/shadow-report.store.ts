@@ -115,7 +115,7 @@ export async function listShadowReports(
 }
 
 /** What the live policy and the one beside it said about the same alerts, and how often. */
-export interface BesideFigure {
+export interface ShadowFigure {
   /** Of the policy beside. */
   readonly version: string;
   readonly did: ShadowAction;
@@ -130,12 +130,12 @@ export interface BesideFigure {
 }
 
 /** Decisions since a moment that a policy beside the live one was asked about as well. */
-export async function readBesideFigures(
+export async function readShadowFigures(
   db: Db,
   organisationId: string,
   since: Date,
-): Promise<readonly BesideFigure[]> {
-  const { rows } = await sql<BesideFigure>`
+): Promise<readonly ShadowFigure[]> {
+  const { rows } = await sql<ShadowFigure>`
     select beside_version as version, action as did, beside_action as would,
       coalesce(currency, beside_currency) as currency, count(*) as count,
       count(*) filter (where action = beside_action and

@@ -14,7 +14,7 @@ import type {
   Performers,
 } from '../../surface/terminal/command.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
-import { print, printJsonLine, say, sayBeside } from '../../surface/terminal/print.ts';
+import { print, printJsonLine, say, sayOnStderr } from '../../surface/terminal/print.ts';
 import { noteExamples } from './help.ts';
 import { runCommand, runOn, tellFailure } from './lifecycle.ts';
 import { openPartner } from './open-partner.ts';
@@ -87,7 +87,7 @@ async function show(flags: { readonly json?: boolean }, found: Found): Promise<v
     }
   } else {
     print(flags, found.data, found.text);
-    if (found.beside !== undefined) sayBeside(found.beside);
+    if (found.onStderr !== undefined) sayOnStderr(found.onStderr);
     end(found);
   }
 }

@@ -160,8 +160,8 @@ function referenceLines({ replaced, kept }: ErasedReferences): string[] {
 function describe(report: EraseReport, dryRun: boolean): string {
   const verb = dryRun ? 'Would be erased' : 'Erased';
   const places = Object.entries(report.rows).map(([place, count]) => `  ${count} in ${place}`);
-  const beside = places.length === 0 ? '; nothing else names them.' : ', and their name in';
-  const lines = [`${verb}: ${counted(report.orders, 'order')}${beside}`, ...places];
+  const ending = places.length === 0 ? '; nothing else names them.' : ', and their name in';
+  const lines = [`${verb}: ${counted(report.orders, 'order')}${ending}`, ...places];
   if (report.ordersUnderWay.length > 0) {
     lines.push(
       `Left as they are, because they have still to be sent: ${report.ordersUnderWay.join(', ')}.`,

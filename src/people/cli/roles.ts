@@ -6,7 +6,7 @@ import { refuseUnusableSchema } from '../../base/db/migrate.ts';
 import { closeServer, listen, METRICS_PORT } from '../../base/http/listen.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
-import type { KeyKeeper } from '../../base/seal/key-admission.ts';
+import type { KeyAdmission } from '../../base/seal/key-admission.ts';
 import type { Settings } from '../../running/config.ts';
 import { readInstallationPath } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/live-settings.ts';
@@ -75,7 +75,7 @@ interface RunningRole {
   /** What its private port shows. */
   readonly pages: PrivatePages;
   /** Where several organisations are asked about other data keys. */
-  readonly keyKeeper?: Pick<KeyKeeper, 'admitNext'>;
+  readonly keyAdmission?: Pick<KeyAdmission, 'admitNext'>;
 }
 
 type StartRole = (context: RoleContext) => Promise<RunningRole>;
@@ -136,7 +136,7 @@ async function openRole(name: string, { needs, tries, start }: Role): Promise<St
         throw error;
       },
     );
-    const unfollow = live.follow({ log, keyKeeper: running.keyKeeper ?? parts.keyKeeper });
+    const unfollow = live.follow({ log, keyAdmission: running.keyAdmission ?? parts.keyAdmission });
     return {
       log,
       async stop(): Promise<void> {
@@ -207,7 +207,7 @@ async function startServeMany(
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
   log.info({ port }, 'listening');
   return {
-    keyKeeper: tenancy,
+    keyAdmission: tenancy,
     pages: manyReceiverPages({ keeper, health }, () => role.counters()),
     async stop(): Promise<void> {
       await closeServer(role.server);
@@ -239,7 +239,7 @@ async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promis
   );
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
   return {
-    keyKeeper: tenancy,
+    keyAdmission: tenancy,
     pages: manyWorkerPages({ shared, keeper, health }),
     async stop(): Promise<void> {
       await tenancy.stop();

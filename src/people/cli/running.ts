@@ -14,7 +14,7 @@ import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { openSettings } from '../../base/kernel/setting.ts';
-import { createKeyKeeper } from '../../base/seal/key-admission.ts';
+import { createKeyAdmission } from '../../base/seal/key-admission.ts';
 import { readCommandSettings } from '../../running/config.ts';
 import type { ServiceAccess } from '../../running/roles/service-access.ts';
 import type { CommandContext } from '../../surface/terminal/command.ts';
@@ -117,9 +117,9 @@ async function readNote(): Promise<RunningInstallation | undefined> {
  * @throws {DatabaseError} when the one that the settings name cannot be used
  */
 export async function openRunning(): Promise<OpenedCommand> {
-  return await openAdmitted(async (db, keyKeeper) => {
+  return await openAdmitted(async (db, keyAdmission) => {
     await refuseUnusableSchema(db);
-    await keyKeeper.admit();
+    await keyAdmission.admit();
   });
 }
 
@@ -132,7 +132,7 @@ export async function openToPause(): Promise<OrdersContext> {
 
 interface OpenedCommand extends OrdersContext, Pick<CommandContext, 'settings' | 'brands'> {}
 
-type Admission = (db: Db, keyKeeper: ReturnType<typeof createKeyKeeper>) => Promise<void>;
+type Admission = (db: Db, keyAdmission: ReturnType<typeof createKeyAdmission>) => Promise<void>;
 
 async function openAdmitted(admit: Admission): Promise<OpenedCommand> {
   const {
@@ -154,10 +154,10 @@ async function openAdmitted(admit: Admission): Promise<OpenedCommand> {
     organisation: organisationId,
   });
   const database = forOrganisation(opened, organisationId);
-  const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
+  const keyAdmission = createKeyAdmission({ db: database.db, organisationId, log });
   if (databaseUrl !== undefined) await requireReachable(opened);
   try {
-    await admit(database.db, keyKeeper);
+    await admit(database.db, keyAdmission);
   } catch (error) {
     await opened.close();
     if (error instanceof ConfigError || databaseUrl !== undefined) throw error;
@@ -174,7 +174,7 @@ async function openAdmitted(admit: Admission): Promise<OpenedCommand> {
     settings: openSettings(given),
     brands,
     async close(): Promise<void> {
-      keyKeeper.stop();
+      keyAdmission.stop();
       await opened.close();
     },
   };

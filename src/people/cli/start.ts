@@ -152,7 +152,7 @@ async function startAll(given: Given, stops: Stop[]): Promise<void> {
     ? await startSeveral({ ...context, shared, brands }, stops)
     : await startOne(context, stops);
   const { health, ...ports } = await openPorts(context, started, stops);
-  const unfollow = live.follow({ log, keyKeeper: started.tenancy ?? parts.keyKeeper });
+  const unfollow = live.follow({ log, keyAdmission: started.tenancy ?? parts.keyAdmission });
   stops.push(async () => unfollow());
   const webhookUrl = `http://127.0.0.1:${ports.webhooks}/webhooks`;
   stops.push(await leaveRunning(runningOf(access, { connectionString, sandbox, webhookUrl })));

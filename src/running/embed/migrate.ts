@@ -14,7 +14,7 @@ export async function migrate(parts: OrganisationParts): Promise<string[]> {
   const database = migration.open(parts.log);
   try {
     const applied = await migrateToLatest(database.db);
-    await parts.keyKeeper.admit();
+    await parts.keyAdmission.admit();
     await ensureInboxPartitions(database.db);
     await migrateBoss(migration.jobs, parts.log);
     return applied;

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
-import { readFact, writeFact } from '../../base/jobs/named-value.store.ts';
+import { readNamedValue, writeNamedValue } from '../../base/jobs/named-value.store.ts';
 
 /** The fact that holds it. */
 const ERASURE = 'erasure';
@@ -33,7 +33,7 @@ export async function readProgress(
   organisationId: string,
   key: string,
 ): Promise<ErasureProgress> {
-  const known = progressSchema.safeParse(await readFact(db, organisationId, ERASURE));
+  const known = progressSchema.safeParse(await readNamedValue(db, organisationId, ERASURE));
   return known.success && known.data.key === key
     ? known.data
     : { key, done: [], column: '', page: 0, rows: {} };
@@ -44,7 +44,7 @@ export async function writeProgress(
   organisationId: string,
   { progress, now }: { readonly progress: ErasureProgress; readonly now: Date },
 ): Promise<void> {
-  await writeFact(db, { organisationId, name: ERASURE, value: progress, at: now });
+  await writeNamedValue(db, { organisationId, name: ERASURE, value: progress, at: now });
 }
 
 export async function forgetProgress(db: Db, organisationId: string): Promise<void> {

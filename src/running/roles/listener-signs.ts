@@ -7,7 +7,7 @@ import type { Db } from '../../base/db/database.ts';
 import type { TlsPaths } from '../../base/http/tls-files.ts';
 import { readTls } from '../../base/http/tls-files.ts';
 import { beat, HEARTBEAT_MS, SILENT_MS } from '../../base/jobs/heartbeat.store.ts';
-import { deleteFact, writeFact } from '../../base/jobs/named-value.store.ts';
+import { deleteNamedValue, writeNamedValue } from '../../base/jobs/named-value.store.ts';
 import { CERTIFICATE_END } from '../../base/jobs/value-names.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -47,8 +47,8 @@ export function createListenerSigns(options: ListenerSignsOptions): ListenerSign
     }
     if (notesCertificate) {
       const fact = { organisationId, name: CERTIFICATE_END, value: endsAt, at: now };
-      if (endsAt === null) await deleteFact(db, organisationId, CERTIFICATE_END);
-      else await writeFact(db, fact);
+      if (endsAt === null) await deleteNamedValue(db, organisationId, CERTIFICATE_END);
+      else await writeNamedValue(db, fact);
     }
     noted = endsAt;
   };

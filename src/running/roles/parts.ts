@@ -21,8 +21,8 @@ import { databaseClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
-import type { KeyKeeper } from '../../base/seal/key-admission.ts';
-import { createKeyKeeper } from '../../base/seal/key-admission.ts';
+import type { KeyAdmission } from '../../base/seal/key-admission.ts';
+import { createKeyAdmission } from '../../base/seal/key-admission.ts';
 import type { SealNoter } from '../../base/seal/seal-noter.ts';
 import { createSealNoter } from '../../base/seal/seal-noter.ts';
 import { createStoreBudget } from '../../service/budget/budget.store.ts';
@@ -95,7 +95,7 @@ export interface OrganisationParts
   /** Shared by every process of the organisation; every client asks it. */
   readonly budget: RequestBudget;
   /** Has admitted this process, unless the schema was still to be made or the organisation is elsewhere. */
-  readonly keyKeeper: KeyKeeper;
+  readonly keyAdmission: KeyAdmission;
 }
 
 /** For whom this process works, as every loop is given it; `part` names the loop in the log. */
@@ -192,7 +192,7 @@ export function sharedByMany(shared: Shared): Shared {
 export async function partsOf(shared: Shared, endpoints: Endpoints): Promise<OrganisationParts> {
   requireHere(shared.residence, endpoints.organisationId);
   const parts = makeParts(shared, endpoints);
-  await parts.keyKeeper.admit();
+  await parts.keyAdmission.admit();
   return parts;
 }
 
@@ -221,7 +221,7 @@ function makeParts(shared: Shared, endpoints: Endpoints): OrganisationParts {
       ? shared.database
       : withShare(shared.database, { share, owner: organisationId });
   const database = withLocalLoops(forOrganisation(opened, organisationId), wakeBus);
-  const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log, noter });
+  const keyAdmission = createKeyAdmission({ db: database.db, organisationId, log, noter });
   const brandTokens = createBrandTokens(endpoints.brandTokens);
   const { waitForBudget, ...calls } = options.calls ?? {};
   const budget = createStoreBudget({
@@ -260,9 +260,9 @@ function makeParts(shared: Shared, endpoints: Endpoints): OrganisationParts {
     budget,
     wakeBus,
     residence,
-    keyKeeper,
+    keyAdmission,
     async close(): Promise<void> {
-      keyKeeper.stop();
+      keyAdmission.stop();
     },
   };
 }

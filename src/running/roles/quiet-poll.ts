@@ -5,7 +5,7 @@
 
 import { RECONCILE_FACTS } from '../../alerts/reconcile/reconcile-facts.ts';
 import type { LoopSpec, Pace } from '../../base/jobs/loop.ts';
-import { writeFact } from '../../base/jobs/named-value.store.ts';
+import { writeNamedValue } from '../../base/jobs/named-value.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { OrganisationParts } from './parts.ts';
 
@@ -33,7 +33,12 @@ export function withQuietPoll(spec: LoopSpec, { parts, pace, count }: QuietPollO
     const { items } = await client.alerts.page({ status: 'ACTION_REQUIRED' }, { attemptsMax: 1 });
     if (items.length > 0) return false;
     const value = at.toISOString();
-    await writeFact(database.db, { organisationId, at, name: RECONCILE_FACTS.lastPollAt, value });
+    await writeNamedValue(database.db, {
+      organisationId,
+      at,
+      name: RECONCILE_FACTS.lastPollAt,
+      value,
+    });
     return true;
   };
   return {

@@ -39,7 +39,7 @@ export interface Tenancy {
   /** How many run. */
   running(): number;
   /** Has the data keys admitted for all of them. */
-  admitNext: OrganisationParts['keyKeeper']['admitNext'];
+  admitNext: OrganisationParts['keyAdmission']['admitNext'];
   stop(): Promise<void>;
 }
 
@@ -124,7 +124,7 @@ export function createTenancy(
         await startAll(start);
       }),
     async admitNext(keys): Promise<void> {
-      for (const { parts } of running.values()) await parts?.keyKeeper.admitNext(keys);
+      for (const { parts } of running.values()) await parts?.keyAdmission.admitNext(keys);
     },
     async stop(): Promise<void> {
       clearInterval(retry);

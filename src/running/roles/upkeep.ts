@@ -28,7 +28,7 @@ import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
 import { addUpFigures } from '../../health/figure.store.ts';
-import { createPolicyKeeper } from '../../policy/policy-watcher.ts';
+import { createPolicyWatcher } from '../../policy/policy-watcher.ts';
 import { POLICY_TOPIC } from '../../policy/version.store.ts';
 import { capabilityWork } from './capability-work.ts';
 import type { OrganisationParts } from './parts.ts';
@@ -52,12 +52,12 @@ const POLICY_SPREAD_MS = 50;
 export function createUpkeep(parts: OrganisationParts, options: WorkOptions): LoopSpec[] {
   const { database, clock, organisationId, workerId } = parts;
   const sweep = createDeadlineSweep(installationOf(parts, 'deadlines'));
-  const keeper = createPolicyKeeper({
+  const keeper = createPolicyWatcher({
     db: database.db,
     clock,
     organisationId,
     policy: options.policy,
-    beside: options.policyBeside,
+    shadow: options.policyBeside,
     further: (options.merchants ?? []).flatMap((each) => each.policy ?? []),
     author: processUser(),
   });

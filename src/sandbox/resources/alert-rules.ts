@@ -12,7 +12,7 @@ import { emit } from '../webhooks/emit.ts';
 import { findTransaction } from './matching.ts';
 import type { NewAlert } from './new-alert.ts';
 import { resolveByRulesets } from './ruleset-evaluation.ts';
-import { chosenOr, madeUpFacts } from './transaction-identity.ts';
+import { chosenOr, madeUpIdentity } from './transaction-identity.ts';
 
 /** Creates an alert and emits `alert.created`. */
 export function createAlert(
@@ -72,7 +72,7 @@ function transactionOf(
   enrolment: EnrolmentRecord,
   fields: NewAlert,
 ): Omit<AlertTransaction, 'transaction_refund_outcome'> {
-  const madeUp = madeUpFacts(context, 'alerts');
+  const madeUp = madeUpIdentity(context, 'alerts');
   return {
     transaction_amount_in_cents: fields.amount_in_cents ?? 1000,
     transaction_currency_code: fields.currency_code ?? 'USD',

@@ -12,8 +12,8 @@ import { isoIn, nowIso, scheduleIn } from '../sandbox-context.ts';
 import type { EnrolmentRecord, LookupRecord } from '../state/resources.ts';
 import { emit } from '../webhooks/emit.ts';
 import { findTransaction } from './matching.ts';
-import type { TransactionFacts } from './transaction-identity.ts';
-import { chosenOr, madeUpFacts } from './transaction-identity.ts';
+import type { TransactionIdentity } from './transaction-identity.ts';
+import { chosenOr, madeUpIdentity } from './transaction-identity.ts';
 
 const text = z.string().nullable().optional();
 
@@ -66,7 +66,10 @@ export function createLookup(
     parent_lookup_id: fields.parent_lookup_id ?? null,
     lookup_status: fields.lookup_status ?? 'PENDING',
     deflection_status: 'NOT_ATTEMPTED',
-    ...transactionOf(context, fields, { ...madeUpFacts(context, 'lookups'), ...match?.facts }),
+    ...transactionOf(context, fields, {
+      ...madeUpIdentity(context, 'lookups'),
+      ...match?.identity,
+    }),
     integration_id: match?.integrationId ?? null,
     integration_transaction_id: match?.transactionReference ?? null,
     created_at: now,
@@ -91,7 +94,7 @@ type LookupTransaction = Pick<LookupRecord, Extract<keyof LookupRecord, `transac
 function transactionOf(
   context: SandboxContext,
   fields: NewLookup,
-  otherwise: TransactionFacts,
+  otherwise: TransactionIdentity,
 ): LookupTransaction {
   return {
     transaction_card_bin: chosenOr(fields.transaction_card_bin, otherwise.cardBin),

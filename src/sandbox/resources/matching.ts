@@ -4,7 +4,7 @@
  */
 import type { SandboxContext } from '../sandbox-context.ts';
 import type { OrderTransaction } from '../state/orders.ts';
-import type { TransactionFacts } from './transaction-identity.ts';
+import type { TransactionIdentity } from './transaction-identity.ts';
 
 export interface Identifiers {
   readonly merchant_ids: readonly string[];
@@ -23,7 +23,7 @@ export interface TransactionMatch {
   /** `reference_id` of the transaction. */
   readonly transactionReference: string;
   /** What the order says of the transaction. */
-  readonly facts: Partial<TransactionFacts>;
+  readonly identity: Partial<TransactionIdentity>;
 }
 
 interface Candidate {
@@ -62,13 +62,13 @@ export function findTransaction(
     return {
       integrationId: only.integrationId,
       transactionReference: only.fields.reference_id,
-      facts: factsOf(only.fields),
+      identity: identityOf(only.fields),
     };
   }
   return undefined;
 }
 
-function factsOf(fields: OrderTransaction): Partial<TransactionFacts> {
+function identityOf(fields: OrderTransaction): Partial<TransactionIdentity> {
   const { acquirer_reference_number: arn, authorisation_code: code } = fields;
   const { payment_method_card_bin: bin, payment_method_card_last_4: last4 } = fields;
   return {

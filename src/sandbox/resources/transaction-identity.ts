@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { ARN_LENGTH, AUTHORISATION_CODE_LENGTH } from '../../service/wire/limits.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 
-export interface TransactionFacts {
+export interface TransactionIdentity {
   readonly cardBin: string;
   readonly cardLast4: string;
   readonly acquirerReferenceNumber: string;
@@ -22,8 +22,11 @@ const LAST4 = '9999';
 const ARN_START = '99999';
 const CODE_START = 'X';
 
-/** The facts of the next alert or lookup. */
-export function madeUpFacts(context: SandboxContext, kind: 'alerts' | 'lookups'): TransactionFacts {
+/** For the next alert or lookup. */
+export function madeUpIdentity(
+  context: SandboxContext,
+  kind: 'alerts' | 'lookups',
+): TransactionIdentity {
   const name = `${context.settings.seed}/${kind}/${context.state[kind].size}`;
   const digest = createHash('sha256').update(name).digest();
   const digits = Array.from(digest, (byte) => byte % 10).join('');

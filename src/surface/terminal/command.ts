@@ -104,8 +104,8 @@ export type Found =
       readonly data: unknown;
       /** For people. */
       readonly text: string;
-      /** What was done besides, for the one who looks on: on the other stream, so that a pipe does not take it. */
-      readonly beside?: string;
+      /** What else was done, for a person at the terminal: printed on stderr, so that a pipe does not take it. */
+      readonly onStderr?: string;
     })
   /** Printed as they come. */
   | { readonly lines: AsyncIterable<Line> }

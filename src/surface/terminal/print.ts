@@ -8,8 +8,8 @@ export function say(text: string): void {
   console.log(colourMarks(fitWidth(plainly(text), terminalWidth())));
 }
 
-/** What is said besides, for the one who looks on: on the other stream, so that a pipe does not take it. */
-export function sayBeside(text: string): void {
+/** For a person at the terminal: printed on stderr, so that a pipe does not take it. */
+export function sayOnStderr(text: string): void {
   console.error(plainly(text));
 }
 

@@ -9,7 +9,7 @@ export type OffersPage = (page: string) => boolean;
 const current = new AsyncLocalStorage<OffersPage>();
 
 /** Makes a page of a console that offers these pages. */
-export async function besidePages(offers: OffersPage, make: () => Promise<void>): Promise<void> {
+export async function withPages(offers: OffersPage, make: () => Promise<void>): Promise<void> {
   await current.run(offers, make);
 }
 

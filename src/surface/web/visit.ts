@@ -24,7 +24,7 @@ import type { Assets } from '../view/assets.ts';
 import { formatsOf, inFormats } from '../view/locale.ts';
 import type { MerchantNames } from '../view/merchants.ts';
 import type { OffersPage } from '../view/page-link.ts';
-import { besidePages } from '../view/page-link.ts';
+import { withPages } from '../view/page-link.ts';
 import type { Frame, MenuEntry, PageContent } from '../view/shell.ts';
 import { renderPage, renderPlain } from '../view/shell.ts';
 import { addressWithin, documentWithin } from './addresses.ts';
@@ -116,7 +116,7 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
         onceOnly(
           visit,
           () =>
-            besidePages(offers, () => show(visit)).catch((error: unknown) =>
+            withPages(offers, () => show(visit)).catch((error: unknown) =>
               sendRefusal(visit, error),
             ),
           (id) => goTo(visit, `${SENT_PATH}/${id}`),

@@ -13,7 +13,7 @@ import { activateDraft } from '../../../src/capabilities/backtests/drafts/activa
 import { policyLines } from '../../../src/people/doctor/policy-lines.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
 import { loadPolicy, policyVersion } from '../../../src/policy/load.ts';
-import { createPolicyKeeper } from '../../../src/policy/policy-watcher.ts';
+import { createPolicyWatcher } from '../../../src/policy/policy-watcher.ts';
 import { insertActivation } from '../../../src/policy/version.store.ts';
 import { openConsolePolicy } from '../../../src/running/roles/console-policy.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
@@ -124,7 +124,7 @@ async function startWorker() {
   const log = createLog({ level: 'silent' });
   const scope = { db, organisationId: ORG, log, brands: IDENTITY_BRAND_TOKENS };
   const policy = await openConsolePolicy(scope, HOLD_EVERYTHING_POLICY);
-  const keeper = createPolicyKeeper({
+  const keeper = createPolicyWatcher({
     db,
     clock,
     organisationId: ORG,
@@ -364,7 +364,7 @@ describe('a worker without a policy file', () => {
     await post(ben, `${await draftOf(SECOND)}/activate`, activation(SECOND));
     // It read before the activation, and writes after it.
     const blind = { ...stale.policy, refresh: () => false };
-    const keeper = createPolicyKeeper({
+    const keeper = createPolicyWatcher({
       db: test.db,
       clock,
       organisationId: ORG,

@@ -19,7 +19,7 @@ import {
   countLackingFields,
   countVerdicts,
 } from '../../../src/capabilities/evidence/evidence-month.store.ts';
-import { createJudgementKeeper } from '../../../src/capabilities/evidence/judge-evidence.job.ts';
+import { createEvidenceJudge } from '../../../src/capabilities/evidence/judge-evidence.job.ts';
 import { markEvidence } from '../../../src/capabilities/evidence/mark-evidence.store.ts';
 import { changeOrder } from '../../../src/orders/change-order.ts';
 import { findEvidenceKey, resealEvidenceKey } from '../../../src/orders/evidence-key.store.ts';
@@ -300,7 +300,7 @@ describe('judgements', () => {
         db,
       );
     }
-    const keep = createJudgementKeeper({
+    const keep = createEvidenceJudge({
       db,
       clock: world.clock,
       organisationId: ORGANISATION,
@@ -335,7 +335,7 @@ describe('judgements', () => {
       values (${ORGANISATION}, 'rep_9', 'ch-bob-4', '{"dispute_schema": "SCHEME_A", "dispute_reason_code": "10.4"}', '', 'poll', ${TODAY}, ${TODAY}, ${TODAY}, ${TODAY})`.execute(
       db,
     );
-    const keep = createJudgementKeeper({
+    const keep = createEvidenceJudge({
       db,
       clock: world.clock,
       organisationId: ORGANISATION,

@@ -8,7 +8,7 @@ import type { CaseSteps } from '../../../src/alerts/cases/case-runner.ts';
 import { createCaseRunner } from '../../../src/alerts/cases/case-runner.ts';
 import type { CaseState } from '../../../src/alerts/cases/case-state.ts';
 import { writeAudit } from '../../../src/base/audit/audit.store.ts';
-import { closingOf, writeLater } from '../../../src/base/db/commit-writes.store.ts';
+import { commitWritesOf, writeLater } from '../../../src/base/db/commit-writes.store.ts';
 import { inTransaction, runApart } from '../../../src/base/db/transaction.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
@@ -208,7 +208,7 @@ describe('what a transaction writes once', () => {
       inTransaction(world.db, async (trx) => {
         await note(trx, 'before the move');
         await moveCase(trx, from, { to: 'REFUNDING', now, nextActionAt: now, what: 'moved' });
-        expect(closingOf(trx)?.take().lines).toEqual([]);
+        expect(commitWritesOf(trx)?.take().lines).toEqual([]);
       });
     await work(claim!);
     await expect(work(claim!)).rejects.toThrow(StaleClaimError);

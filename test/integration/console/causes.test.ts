@@ -17,7 +17,7 @@ import { judgeFailure } from '../../../src/alerts/reconcile/poll-failure.ts';
 import { RECONCILE_FACTS } from '../../../src/alerts/reconcile/reconcile-facts.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { beat } from '../../../src/base/jobs/heartbeat.store.ts';
-import { writeFact } from '../../../src/base/jobs/named-value.store.ts';
+import { writeNamedValue } from '../../../src/base/jobs/named-value.store.ts';
 import { CERTIFICATE_END } from '../../../src/base/jobs/value-names.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
@@ -27,7 +27,7 @@ import { notify } from '../../../src/base/notify/notification.store.ts';
 import { createNotificationSender } from '../../../src/base/notify/sender.ts';
 import { readHealth } from '../../../src/health/health.ts';
 import { stopIntegration } from '../../../src/orders/feed-brake.store.ts';
-import { createPolicyKeeper } from '../../../src/policy/policy-watcher.ts';
+import { createPolicyWatcher } from '../../../src/policy/policy-watcher.ts';
 import { createListenerSigns } from '../../../src/running/roles/listener-signs.ts';
 import { openPolicy } from '../../../src/running/roles/policy-source.ts';
 import { SHARED_MS } from '../../../src/running/roles/shared-health.ts';
@@ -83,7 +83,12 @@ beforeEach(async () => {
 async function polled(): Promise<void> {
   const { organisationId, now } = scope();
   const value = now.toISOString();
-  await writeFact(test.db, { organisationId, name: RECONCILE_FACTS.lastPollAt, value, at: now });
+  await writeNamedValue(test.db, {
+    organisationId,
+    name: RECONCILE_FACTS.lastPollAt,
+    value,
+    at: now,
+  });
 }
 
 function words(markup: string): string {
@@ -142,7 +147,7 @@ async function set(change: Partial<Parameters<typeof writeWorkerSettings>[2]>): 
 
 const keepFact = async (name: string, value: unknown): Promise<void> => {
   const { organisationId, now: at } = scope();
-  await writeFact(test.db, { organisationId, name, value, at });
+  await writeNamedValue(test.db, { organisationId, name, value, at });
 };
 
 interface Plant {
@@ -304,7 +309,7 @@ const AT_ONCE: readonly Plant[] = [
       const problem = (): string => 'rules[0]: no such condition\nand more';
       const policy = { ...good, refresh: () => false, problem };
       const about = { db: test.db, clock, organisationId: ORG, author: 'a' };
-      await createPolicyKeeper({ ...about, policy }).runOnce();
+      await createPolicyWatcher({ ...about, policy }).runOnce();
     },
     cause: `the policy cannot be used since ${SINCE}, and version `,
     step: 'forestall policy check',

@@ -23,7 +23,7 @@ import { freePort } from '../../../src/base/db/embedded/free-port.ts';
 import { sourceOfUrl } from '../../../src/base/db/source.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
 import { beat } from '../../../src/base/jobs/heartbeat.store.ts';
-import { writeFact } from '../../../src/base/jobs/named-value.store.ts';
+import { writeNamedValue } from '../../../src/base/jobs/named-value.store.ts';
 import { createFixedClock, systemClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { contextOfTenant } from '../../../src/people/cli/doctor-context.ts';
@@ -822,7 +822,7 @@ async function run(): Promise<void> {
   await beat(db, { workerId: 'w', role: 'work', ...scope() });
   const name = RECONCILE_FACTS.lastPollAt;
   const { organisationId } = sandbox.accounts;
-  await writeFact(db, { organisationId, name, value: now().toISOString(), at: now() });
+  await writeNamedValue(db, { organisationId, name, value: now().toISOString(), at: now() });
 }
 
 describe('the doctor', () => {

@@ -18,7 +18,7 @@ import { writeAlive, writeRecoveryCheck } from '../../../src/alerts/guard/recove
 import { writeUncheckedCharges } from '../../../src/alerts/guard/unchecked-charges.store.ts';
 import { lockCharge } from '../../../src/alerts/ledger/ledger.store.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
-import { writeFact } from '../../../src/base/jobs/named-value.store.ts';
+import { writeNamedValue } from '../../../src/base/jobs/named-value.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
@@ -155,7 +155,7 @@ describe('nothing is sent', () => {
       code: 'bad_key',
     };
     const { organisationId } = world;
-    await writeFact(world.db, { organisationId, name: PROCESSOR_BREAKER, value, at: now() });
+    await writeNamedValue(world.db, { organisationId, name: PROCESSOR_BREAKER, value, at: now() });
   }
 
   const nextProbeMs = async (): Promise<number> =>

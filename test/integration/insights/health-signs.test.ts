@@ -13,7 +13,7 @@ import type { Channel } from '../../../src/base/notify/channel.ts';
 import { notify } from '../../../src/base/notify/notification.store.ts';
 import { createNotificationSender } from '../../../src/base/notify/sender.ts';
 import { readHealth } from '../../../src/health/health.ts';
-import { createPolicyKeeper } from '../../../src/policy/policy-watcher.ts';
+import { createPolicyWatcher } from '../../../src/policy/policy-watcher.ts';
 import { createListenerSigns } from '../../../src/running/roles/listener-signs.ts';
 import { openPolicy } from '../../../src/running/roles/policy-source.ts';
 import { shareHealth } from '../../../src/running/roles/shared-health.ts';
@@ -193,7 +193,7 @@ it('a policy file that cannot be used, until it can', async () => {
     log,
   });
   const policy = { ...good, refresh: () => false, problem: () => problem };
-  const keeper = createPolicyKeeper({
+  const keeper = createPolicyWatcher({
     db: test.db,
     clock,
     organisationId: ORG,

@@ -8,7 +8,7 @@ import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import type { PolicySource } from '../../../src/policy/policy-watcher.ts';
-import { createPolicyKeeper } from '../../../src/policy/policy-watcher.ts';
+import { createPolicyWatcher } from '../../../src/policy/policy-watcher.ts';
 import { findVersion, listVersions } from '../../../src/policy/version.store.ts';
 import type { OrganisationParts } from '../../../src/running/roles/parts.ts';
 import { openPolicies } from '../../../src/running/roles/policies.ts';
@@ -60,13 +60,13 @@ async function start(besideName?: string) {
   );
 }
 
-const keep = (policy: PolicySource, beside?: PolicySource) =>
-  createPolicyKeeper({
+const keep = (policy: PolicySource, shadow?: PolicySource) =>
+  createPolicyWatcher({
     db: database.db,
     clock,
     organisationId: ORG,
     policy,
-    beside,
+    shadow,
     author: 'user:ops',
   });
 

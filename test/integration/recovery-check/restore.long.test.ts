@@ -25,7 +25,7 @@ import { createRecoveryCheck } from '../../../src/alerts/recovery-check/recovery
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
-import { writeFact } from '../../../src/base/jobs/named-value.store.ts';
+import { writeNamedValue } from '../../../src/base/jobs/named-value.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { readiness } from '../../../src/running/roles/readiness.ts';
 import type { Product } from '../../../src/running/testing/index.ts';
@@ -288,10 +288,14 @@ test('the check begins as soon as another database answers, not at the next sign
     db.selectFrom('cluster_lease').select('holder').where('name', '=', 'reconcile_first').execute();
   expect(await resume.spec.runOnce()).toBe(0);
   const report = { startedAt: now.toISOString() };
-  await writeFact(db, { ...fact, name: RECONCILE_FACTS.lastPollReport, value: report });
+  await writeNamedValue(db, { ...fact, name: RECONCILE_FACTS.lastPollReport, value: report });
   expect(await resume.spec.runOnce()).toBe(0);
   expect(await leased()).toEqual([]);
-  await writeFact(db, { ...fact, name: RECONCILE_FACTS.lastPollAt, value: now.toISOString() });
+  await writeNamedValue(db, {
+    ...fact,
+    name: RECONCILE_FACTS.lastPollAt,
+    value: now.toISOString(),
+  });
   await resume.spec.runOnce();
   expect(await leased()).toEqual([{ holder: 'w1' }]);
   expect((await readRecoveryCheck(db, organisationId))?.waitsFor).not.toBe(check?.waitsFor);

@@ -93,7 +93,7 @@ beforeAll(async () => {
     databaseAt(test.connectionString, live, live.current().organisationId),
   );
   parts = await openParts(access.endpoints, log);
-  follow = { log, keyKeeper: parts.keyKeeper };
+  follow = { log, keyAdmission: parts.keyAdmission };
   processor = await openProcessor(access.processor, systemClock);
   serve = createServeRole(parts, {
     get webhookSecrets(): readonly string[] {
@@ -211,7 +211,7 @@ describe('secrets in files, exchanged while the process runs', () => {
     const third = `k3:${randomBytes(32).toString('base64')}`;
     await put('FORESTALL_DATA_KEYS', `${third},${KEY_TWO},${KEY_ONE}`);
     const away = { admitNext: () => Promise.reject(new Error('away')) };
-    await live.refresh({ ...follow, keyKeeper: away });
+    await live.refresh({ ...follow, keyAdmission: away });
     expect(dataKeysOf(parts.database.db)?.sealing?.id).toBe('k2');
     await live.refresh(follow);
     expect(dataKeysOf(parts.database.db)?.sealing?.id).toBe('k3');

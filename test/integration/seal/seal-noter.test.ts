@@ -8,7 +8,7 @@ import { openDatabase } from '../../../src/base/db/connect.ts';
 import { forAllOrganisations, forOrganisation } from '../../../src/base/db/for-organisation.ts';
 import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { createKeyKeeper, dataKeyFaults } from '../../../src/base/seal/key-admission.ts';
+import { createKeyAdmission, dataKeyFaults } from '../../../src/base/seal/key-admission.ts';
 import type { SealNoter } from '../../../src/base/seal/seal-noter.ts';
 import { createSealNoter } from '../../../src/base/seal/seal-noter.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   noter = createSealNoter({ db: forAllOrganisations(shared, 'data_keys').db, log });
   for (const organisationId of ['org_a', 'org_b', 'org_c']) {
     const { db } = forOrganisation(shared, organisationId);
-    await createKeyKeeper({ db, organisationId, log, noter }).admit();
+    await createKeyAdmission({ db, organisationId, log, noter }).admit();
   }
 });
 afterAll(async () => {

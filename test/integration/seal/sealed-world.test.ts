@@ -21,7 +21,7 @@ import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { parseDataKeys } from '../../../src/base/kernel/data-keys.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { createKeyKeeper } from '../../../src/base/seal/key-admission.ts';
+import { createKeyAdmission } from '../../../src/base/seal/key-admission.ts';
 import {
   insertAttachment,
   readAttachment,
@@ -128,7 +128,7 @@ const factsOf = (db: Kysely<Database>, accountId: string | null, email: string |
 /** The keeper of a process that starts with these keys. */
 async function start(keys: string | undefined): Promise<void> {
   const db = keys === undefined ? world.database.db : under(keys);
-  const keeper = createKeyKeeper({ db, organisationId, log: createLog({ level: 'silent' }) });
+  const keeper = createKeyAdmission({ db, organisationId, log: createLog({ level: 'silent' }) });
   await keeper.admit();
   keeper.stop();
 }
@@ -329,7 +329,7 @@ describe('other ways to the database', () => {
   it('start with the rights of the console’s own role', async () => {
     const { db, close } = openAsConsole(world.database.name, organisationId);
     const scope = { organisationId, log: createLog({ level: 'silent' }) };
-    const keeper = createKeyKeeper({ db: db.withPlugin(pluginOf(`${K1},${K2}`)), ...scope });
+    const keeper = createKeyAdmission({ db: db.withPlugin(pluginOf(`${K1},${K2}`)), ...scope });
     await keeper.admit();
     keeper.stop();
     await close();
@@ -423,7 +423,7 @@ describe('another key', () => {
       { status: 'warning', nextStep: 'Run: forestall reseal' },
     ]);
     // The old process has gone: its last word is old.
-    world.parts.keyKeeper.stop();
+    world.parts.keyAdmission.stop();
     await sql`update data_key set sealing_at = now() - interval '301 seconds' where key_id = 'k1'`.execute(
       world.database.db,
     );

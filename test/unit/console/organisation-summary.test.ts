@@ -1,7 +1,7 @@
 /** Guarantee: of many organisations those that need a person stand first, what does not work before what waits. */
 import { expect, it } from 'vitest';
 import type { Trouble } from '../../../src/health/health.ts';
-import type { Glance } from '../../../src/people/console/installation/organisation-summary.ts';
+import type { OrganisationSummary } from '../../../src/people/console/installation/organisation-summary.ts';
 import { byNeed } from '../../../src/people/console/installation/organisation-summary.ts';
 
 interface Given {
@@ -11,7 +11,10 @@ interface Given {
   readonly trouble?: Trouble['status'];
 }
 
-function glance(name: string, { reviews = 0, actsAt, deadlineAt, trouble }: Given = {}): Glance {
+function summary(
+  name: string,
+  { reviews = 0, actsAt, deadlineAt, trouble }: Given = {},
+): OrganisationSummary {
   const at = (text: string | undefined): Date | null =>
     text === undefined ? null : new Date(`2026-03-01T${text}:00Z`);
   const figures = { reviews, nextActAt: at(actsAt), nearestDeadlineAt: at(deadlineAt), errors: 0 };
@@ -22,14 +25,14 @@ function glance(name: string, { reviews = 0, actsAt, deadlineAt, trouble }: Give
 
 it('orders by what is wrong, then by the time left, then by name', () => {
   const all = [
-    glance('Quiet B'),
-    glance('Quiet A'),
-    glance('Open, due at noon', { deadlineAt: '12:00' }),
-    glance('Review at noon', { reviews: 1, actsAt: '12:00' }),
-    glance('Nine reviews from one on', { reviews: 9, actsAt: '13:00' }),
-    glance('Shadow', { trouble: 'warning' }),
-    glance('Broken, nothing due', { trouble: 'failed' }),
-    glance('Broken, review at two', { trouble: 'failed', reviews: 1, actsAt: '14:00' }),
+    summary('Quiet B'),
+    summary('Quiet A'),
+    summary('Open, due at noon', { deadlineAt: '12:00' }),
+    summary('Review at noon', { reviews: 1, actsAt: '12:00' }),
+    summary('Nine reviews from one on', { reviews: 9, actsAt: '13:00' }),
+    summary('Shadow', { trouble: 'warning' }),
+    summary('Broken, nothing due', { trouble: 'failed' }),
+    summary('Broken, review at two', { trouble: 'failed', reviews: 1, actsAt: '14:00' }),
   ];
   expect(all.toSorted(byNeed).map(({ name }) => name)).toEqual([
     'Broken, review at two',

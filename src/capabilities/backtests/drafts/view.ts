@@ -8,7 +8,7 @@ import type { StoredVersion } from '../../../policy/version.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import type { PolicyOwner } from '../../../surface/on-policies.ts';
 import { ownerNote } from '../../../surface/on-policies.ts';
-import { facts } from '../../../surface/view/description-list.ts';
+import { descriptionList } from '../../../surface/view/description-list.ts';
 import { changeCounts, difference } from '../../../surface/view/difference.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
@@ -51,7 +51,7 @@ export function draftBody(visit: Visit, page: DraftPage): Html {
   return html`<p class="crumbs"><a href="/policies">Policies</a></p><h1>${draft.name} ${stateBadge(draft)}</h1>
 ${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`}
 ${isOpen && owner !== 'console' && html`<p class="banner">${ownerNote(owner)}</p>`}
-<div class="card">${facts([
+<div class="card">${descriptionList([
     ['Written by', draft.authors.join(', ')],
     ['Changed', moment(draft.changed_at)],
     ['Version', draft.version !== null && html`<code>${draft.version}</code>`],

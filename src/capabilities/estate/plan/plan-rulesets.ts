@@ -87,7 +87,7 @@ function tryOrder(
     if (id === undefined || before === undefined || single.has(change) || isSame(before, after))
       continue;
     if (!walk.isAllowed(id, undefined)) return {};
-    steps.push({ kind: 'delete_ruleset', key, id, before, remaining: walk.beside(id) });
+    steps.push({ kind: 'delete_ruleset', key, id, before, remaining: walk.othersOn(id) });
     walk.put(id, undefined);
   }
   return { steps };
@@ -101,7 +101,7 @@ interface Walk {
   isAllowed(ref: string, content: RulesetContent | undefined): boolean;
   put(ref: string, content: RulesetContent | undefined): void;
   /** The other rulesets on the RDR enrolments of `ref`, by key or id. */
-  beside(ref: string): string[];
+  othersOn(ref: string): string[];
 }
 
 function openWalk(changes: readonly RulesetChange[], { unchanged, isRdr }: RulesetWorld): Walk {
@@ -139,7 +139,7 @@ function openWalk(changes: readonly RulesetChange[], { unchanged, isRdr }: Rules
         return findWider(coverNow(enrolment, ref, content), ends) === undefined;
       });
     },
-    beside(ref): string[] {
+    othersOn(ref): string[] {
       const enrolments = (now.get(ref)?.enrolments ?? []).filter(isRdr);
       const refs = enrolments.flatMap((enrolment) => [...(touching.get(enrolment) ?? [])]);
       const others = [...new Set(refs)].filter(

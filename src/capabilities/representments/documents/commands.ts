@@ -120,7 +120,7 @@ const show = describeCommand<{ readonly out?: string }>({
       if (out === undefined) return found;
       // Readable by its owner only: it may name a customer.
       writeFileSync(out, body, { mode: 0o600 });
-      return { ...found, beside: `Written: ${out}` };
+      return { ...found, onStderr: `Written: ${out}` };
     },
 });
 

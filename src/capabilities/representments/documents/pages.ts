@@ -4,7 +4,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { plainly } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
-import { facts } from '../../../surface/view/description-list.ts';
+import { descriptionList } from '../../../surface/view/description-list.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
@@ -171,7 +171,7 @@ async function show(visit: Visit): Promise<void> {
   const pictures = await pagePictures({ type, content }, `${pathOf(id)}/pages`, name);
   const body = html`<p class="crumbs"><a href="${LIST}">All documents</a></p>
 <h1>${name}</h1>
-<div class="columns"><section class="card"><h2>The document</h2>${facts([
+<div class="columns"><section class="card"><h2>The document</h2>${descriptionList([
     ['Document', html`<code>${id}</code>`],
     ['Shows', labelOf(visit, document.element)],
     ['For', aboutWords(document)],

@@ -10,7 +10,7 @@ import type {
 } from '../../../service/wire/processor-dispute.ts';
 import { proven } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
-import { facts } from '../../../surface/view/description-list.ts';
+import { descriptionList } from '../../../surface/view/description-list.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';
 import { amount } from '../../../surface/view/money.ts';
@@ -285,7 +285,7 @@ ${await fileList(found, prepared, isReviewer)}${fieldList(prepared)}`;
 /** The reason is the representment's where the processor tells none. */
 function disputeFacts({ dispute, submission }: Found, reasonCode: string | null, now: Date): Html {
   const { due_by: dueBy, charge_reference: charge, representment_id: representment } = dispute;
-  return facts([
+  return descriptionList([
     ['Dispute', html`<code>${dispute.reference}</code>`],
     ['At the processor', statusBadge(dispute)],
     ['Reason', reasonCode !== null && reasonWords(reasonCode)],
@@ -310,7 +310,7 @@ function disputeFacts({ dispute, submission }: Found, reasonCode: string | null,
 function submissionFacts(submission: SubmissionRow | undefined): Html {
   if (submission === undefined) return html`<p class="quiet">The processor asks for none.</p>`;
   const { submitted_at: at, asked_by: askedBy, agreed_by: agreedBy } = submission;
-  return facts([
+  return descriptionList([
     ['State', stateWords(submission)],
     ['Asked by', askedBy],
     ['Agreed by', agreedBy],
@@ -361,7 +361,7 @@ function missingList(
       html`<p><span class="state">not taken</span> The processor has no kind of file for “${name}”.</p>`,
   )}${
     missing.length > 0 &&
-    facts(
+    descriptionList(
       missing.map(({ label, get, isRequired }) => [
         label,
         html`${adds(isRequired)} <span class="quiet">${get}</span>`,
@@ -395,7 +395,7 @@ function filePath(reference: string, slot: string): string {
 function fieldList({ fields }: Composition): Html | false {
   const entries = Object.entries(fields);
   if (entries.length === 0) return false;
-  return html`<div class="card">${facts(
+  return html`<div class="card">${descriptionList(
     entries.map(([name, text]) => [name.replaceAll('_', ' '), lines(text)] as const),
   )}</div>`;
 }

@@ -40,8 +40,8 @@ import { registerOrganisations } from '../pages/organisations.ts';
 import { registerSent } from '../pages/sent.ts';
 import { registerWhichOrganisation } from '../pages/which-organisation.ts';
 import { createPages } from '../pages.ts';
-import type { Glance } from './organisation-summary.ts';
-import { byNeed, readGlances, readKnownOfThem } from './organisation-summary.ts';
+import type { OrganisationSummary } from './organisation-summary.ts';
+import { byNeed, readColumns, readSummaries } from './organisation-summary.ts';
 import { theirOrganisations } from './their-organisations.ts';
 
 /** Organisations that the header of a page leads to; the page of all has every one. */
@@ -225,18 +225,18 @@ function sendOrganisations(options: InstallationOptions, callers: Callers): Requ
   return async (request, response) => {
     const caller = callers.callerOf(request);
     const theirs = caller === undefined ? [] : await theirOrganisations(options, caller.who);
-    const glances = await readGlances(options, theirs, nowDate(options.clock));
-    const known = await readKnownOfThem(
+    const summaries = await readSummaries(options, theirs, nowDate(options.clock));
+    const known = await readColumns(
       options,
       theirs.map(({ id }) => id),
     );
-    const answers = glances.toSorted(byNeed).map((each) => answerOf(each, known.json(each.id)));
+    const answers = summaries.toSorted(byNeed).map((each) => answerOf(each, known.json(each.id)));
     sendJson(response, 200, { organisations: answers });
   };
 }
 
-function answerOf(glance: Glance, ofCapabilities: object): object {
-  const { id, name, path, mode, role, figures, facts, health, needsPerson } = glance;
+function answerOf(summary: OrganisationSummary, ofCapabilities: object): object {
+  const { id, name, path, mode, role, figures, facts, health, needsPerson } = summary;
   return {
     id,
     name,
@@ -262,7 +262,7 @@ function serveMetrics(options: InstallationOptions, callers: Callers): RequestHa
     const caller = callers.callerOf(request);
     const theirs = caller === undefined ? [] : await theirOrganisations(options, caller.who);
     const now = nowDate(clock);
-    const glances = await readGlances(options, theirs, now);
+    const summaries = await readSummaries(options, theirs, now);
     const counts = receiveCounts?.() ?? new Map();
     const samples = [
       ...receiveSamplesOfMany(
@@ -272,7 +272,7 @@ function serveMetrics(options: InstallationOptions, callers: Callers): RequestHa
         }),
       ),
       ...samplesOfMany(
-        glances.map(({ path, ...glance }) => ({ ...glance, name: path })),
+        summaries.map(({ path, ...summary }) => ({ ...summary, name: path })),
         now,
       ),
       ...(await readCountedOfMany(options.dbOf(theirs.map(({ id }) => id)), theirs, {

@@ -1,15 +1,17 @@
-/** Organisations at a glance, with what needs a person first. */
+/** Each organisation in a row: what is open, what is broken, and whether a person is needed. */
 import { openSettings } from '../../../base/kernel/setting.ts';
 import { CAPABILITY_PAGES } from '../../../capabilities/pages.ts';
 import type { PartHealth, Trouble } from '../../../health/health.ts';
 import { judgeHealth, troublesOf } from '../../../health/health.ts';
 import type { OrganisationRead } from '../../../health/many-organisations.store.ts';
 import { readManyOrganisations } from '../../../health/many-organisations.store.ts';
-import type { GlancePart, KnownAtGlance } from '../../../surface/organisation-column.ts';
+import type { OrganisationCell, OrganisationColumn } from '../../../surface/organisation-column.ts';
 import type { InstallationOptions } from '../../../surface/web/ports.ts';
 import type { TheirOrganisation } from './their-organisations.ts';
 
-export interface Glance extends TheirOrganisation, Pick<OrganisationRead, 'figures' | 'facts'> {
+export interface OrganisationSummary
+  extends TheirOrganisation,
+    Pick<OrganisationRead, 'figures' | 'facts'> {
   readonly health: readonly PartHealth[];
   /** What is wrong with it, the worst first. */
   readonly troubles: readonly Trouble[];
@@ -18,25 +20,25 @@ export interface Glance extends TheirOrganisation, Pick<OrganisationRead, 'figur
 }
 
 /** Reads them; those that need a person first, and of those what does not work, then by the time that is left. */
-export async function readGlances(
+export async function readSummaries(
   { dbOf, problems }: Pick<InstallationOptions, 'dbOf' | 'problems'>,
   organisations: readonly TheirOrganisation[],
   now: Date,
-): Promise<readonly Glance[]> {
+): Promise<readonly OrganisationSummary[]> {
   const organisationIds = organisations.map(({ id }) => id);
   const read = await readManyOrganisations(dbOf(organisationIds), { organisationIds, now });
   const notStarted = problems?.() ?? new Map<string, string>();
   return organisations.flatMap((organisation) => {
     const found = read.get(organisation.id);
-    return found === undefined ? [] : [glanceOf(organisation, found, notStarted)];
+    return found === undefined ? [] : [summaryOf(organisation, found, notStarted)];
   });
 }
 
-function glanceOf(
+function summaryOf(
   organisation: TheirOrganisation,
   { figures, facts }: OrganisationRead,
   notStarted: ReadonlyMap<string, string>,
-): Glance {
+): OrganisationSummary {
   const problem = notStarted.get(organisation.id);
   const judged = judgeHealth(facts);
   const health: readonly PartHealth[] =
@@ -58,22 +60,22 @@ function notStartedPart(problem: string): Pick<PartHealth, 'status' | 'detail' |
   };
 }
 
-/** What capabilities know of organisations, by the head of each column and the field of each in the API. */
-export interface KnownOfThem {
+/** The columns that capabilities add, and their fields in the API. */
+export interface OrganisationColumns {
   readonly headings: readonly string[];
   /** In the order of the headings. */
-  of(organisationId: string): readonly KnownAtGlance[];
+  of(organisationId: string): readonly OrganisationCell[];
   json(organisationId: string): Readonly<Record<string, unknown>>;
 }
 
-const PARTS = CAPABILITY_PAGES.flatMap(({ atGlance }) => atGlance ?? []);
+const PARTS = CAPABILITY_PAGES.flatMap(({ organisationColumn }) => organisationColumn ?? []);
 
-export async function readKnownOfThem(
+export async function readColumns(
   { dbOf, settings = openSettings({}) }: Pick<InstallationOptions, 'dbOf' | 'settings'>,
   organisationIds: readonly string[],
-): Promise<KnownOfThem> {
+): Promise<OrganisationColumns> {
   const db = dbOf(organisationIds);
-  const found: [GlancePart, (organisationId: string) => KnownAtGlance][] = [];
+  const found: [OrganisationColumn, (organisationId: string) => OrganisationCell][] = [];
   for (const part of PARTS) found.push([part, await part.read(db, organisationIds, settings)]);
   return {
     headings: PARTS.map(({ heading }) => heading),
@@ -86,7 +88,7 @@ export async function readKnownOfThem(
 const NAMES = new Intl.Collator();
 
 /** The order of the page. */
-export function byNeed(one: Glance, other: Glance): number {
+export function byNeed(one: OrganisationSummary, other: OrganisationSummary): number {
   return (
     rankOf(other) - rankOf(one) ||
     timeOf(one) - timeOf(other) ||
@@ -94,12 +96,12 @@ export function byNeed(one: Glance, other: Glance): number {
   );
 }
 
-function rankOf({ needsPerson, troubles, figures }: Glance): number {
+function rankOf({ needsPerson, troubles, figures }: OrganisationSummary): number {
   if (troubles[0]?.status === 'failed') return 3;
   if (needsPerson) return 2;
   return figures.errors > 0 || troubles.length > 0 ? 1 : 0;
 }
 
-function timeOf({ figures: { nextActAt, nearestDeadlineAt } }: Glance): number {
+function timeOf({ figures: { nextActAt, nearestDeadlineAt } }: OrganisationSummary): number {
   return (nextActAt ?? nearestDeadlineAt)?.getTime() ?? Number.MAX_SAFE_INTEGER;
 }

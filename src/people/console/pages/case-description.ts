@@ -1,4 +1,4 @@
-/** The facts of a case: the alert, its charge, the match with its evidence, the decisions with their reasons. */
+/** A case in lists of terms: the alert, its charge, the match with its evidence, the decisions with their reasons. */
 
 import { isClaimId } from '../../../alerts/cases/claim.ts';
 import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
@@ -13,8 +13,8 @@ import {
   schemeWords,
 } from '../../../service/wire/code-words.ts';
 import { actorWords, coded, statesInWords } from '../../../surface/view/codes.ts';
-import type { Fact } from '../../../surface/view/description-list.ts';
-import { facts } from '../../../surface/view/description-list.ts';
+import type { DescriptionEntry } from '../../../surface/view/description-list.ts';
+import { descriptionList } from '../../../surface/view/description-list.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import type { MerchantNames } from '../../../surface/view/merchants.ts';
 import { merchant } from '../../../surface/view/merchants.ts';
@@ -25,12 +25,12 @@ import type { NextFacts } from '../../../surface/view/words.ts';
 import { eventPath } from './delivery-tables.ts';
 import { textAt } from './stored-json.ts';
 
-export function alertFacts(detail: AlertDetail): Html {
+export function alertDescription(detail: AlertDetail): Html {
   const { alert, case: row } = detail;
   const deadlineAt = row?.deadline_at ?? alert?.deadline_at ?? null;
   const scheme = alert?.card_scheme == null ? null : schemeWords(alert.card_scheme);
   const card = [scheme, alert?.card_bin].filter((part) => part != null).join(' ');
-  return facts([
+  return descriptionList([
     ['Amount', amount(alert?.amount_minor ?? null, alert?.currency ?? null)],
     ['Deadline', deadlineAt !== null && moment(deadlineAt)],
     ['At the service', alert?.status != null && coded(alert.status, plainCode)],
@@ -62,18 +62,18 @@ function cameBy({ changes }: AlertDetail): HtmlValue {
 }
 
 /** What we know of the payment and did with it. */
-export function chargeFacts(
+export function chargeDescription(
   detail: AlertDetail,
-  beside: {
+  context: {
     readonly orderReference: string | null;
-    readonly ofCapabilities: readonly Fact[];
+    readonly ofCapabilities: readonly DescriptionEntry[];
     readonly names: MerchantNames;
   },
 ): Html {
-  const { orderReference, ofCapabilities, names } = beside;
+  const { orderReference, ofCapabilities, names } = context;
   const { match, movement, declaration, twins, case: row } = detail;
   const charge = row?.charge_reference ?? match?.charge_reference;
-  return facts([
+  return descriptionList([
     [
       'Charge',
       charge != null &&

@@ -7,8 +7,8 @@ import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
 import { programmeWords, reasonWords } from '../../../service/wire/code-words.ts';
-import type { Fact } from '../../../surface/view/description-list.ts';
-import { facts } from '../../../surface/view/description-list.ts';
+import type { DescriptionEntry } from '../../../surface/view/description-list.ts';
+import { descriptionList } from '../../../surface/view/description-list.ts';
 import { money } from '../../../surface/view/money.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { itemWords } from './candidates.ts';
@@ -24,14 +24,14 @@ export function purchaseFacts(view: CaseView): Html {
     }</p>`;
   }
   const paidAt = charge?.authorisedAt ?? detail.alert?.authorised_at ?? null;
-  return facts([
+  return descriptionList([
     ...(order === undefined ? [] : orderFacts(order)),
     ['Paid', paidAt !== null && moment(new Date(paidAt))],
     ['Before', customer !== undefined && earlierWords(customer, order)],
   ]);
 }
 
-function orderFacts(order: KnownOrder): Fact[] {
+function orderFacts(order: KnownOrder): DescriptionEntry[] {
   const name = customerName(order.body);
   const { customerEmail: email, referenceId } = order;
   return [
@@ -99,7 +99,7 @@ export function accountFacts(account: AccountMoney | undefined): Html | false {
   if (account === undefined) return false;
   const { currency, capturedMinor, oursMinor, othersMinor, uncertainMinor, leftMinor } = account;
   const sum = (amountMinor: number): Html => money({ amountMinor, currency });
-  return facts([
+  return descriptionList([
     ['Captured', capturedMinor === null ? 'nothing' : sum(capturedMinor)],
     ['Given back by us', sum(oursMinor)],
     ['By others', othersMinor > 0 && sum(othersMinor)],

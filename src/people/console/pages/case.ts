@@ -20,7 +20,12 @@ import { belowCase, onAlert } from '../page-parts.ts';
 import { approvalNote } from './approvals.ts';
 import { matchSection } from './candidates.ts';
 import { caseActions } from './case-actions.ts';
-import { alertFacts, chargeFacts, decisionList, nextFactsOf } from './case-description.ts';
+import {
+  alertDescription,
+  chargeDescription,
+  decisionList,
+  nextFactsOf,
+} from './case-description.ts';
 import { story } from './case-story.ts';
 import { timeline } from './case-timeline.ts';
 import type { CaseView } from './case-view.ts';
@@ -82,8 +87,8 @@ ${view.approvals.map(approvalNote)}
 <section class="card"><h2>The match</h2>${matchSection(detail, view.lineUp)}</section>
 ${await onAlert(visit, alertId)}
 </div><div>
-<section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
-<section class="card"><h2>The charge</h2>${chargeFacts(detail, { orderReference: notes.orderReference, ofCapabilities: view.ofCapabilities, names })}${accountFacts(view.account)}</section>
+<section class="card"><h2>The alert</h2>${alertDescription(detail)}</section>
+<section class="card"><h2>The charge</h2>${chargeDescription(detail, { orderReference: notes.orderReference, ofCapabilities: view.ofCapabilities, names })}${accountFacts(view.account)}</section>
 </div></div></div>
 ${(await belowCase(visit, { alertId, back: 'case' })).map(
   ({ title, body }) => html`<section class="card"><h2>${title}</h2>${body}</section>`,

@@ -23,8 +23,8 @@ export interface FormRequest {
   readonly fault?: string | undefined;
   /** A path to continue to after the decision; undefined: the page of the alert. */
   readonly back: string | undefined;
-  /** Where the case stands is told beside the form already. @default false */
-  readonly isBeside?: boolean;
+  /** Whether the page shows the state of the case already. @default false */
+  readonly isInPane?: boolean;
   /** Where "Cancel" leads. @default the page of the alert */
   readonly cancel?: string | undefined;
 }
@@ -32,7 +32,7 @@ export interface FormRequest {
 export async function decisionForm(
   visit: Visit,
   { alertId, detail }: { readonly alertId: string; readonly detail: AlertDetail },
-  { action, fault, back, isBeside = false, cancel = alertPath(alertId) }: FormRequest,
+  { action, fault, back, isInPane = false, cancel = alertPath(alertId) }: FormRequest,
 ): Promise<{ readonly title: string; readonly form: Html }> {
   const ledger = await ledgerOf(visit, detail.case);
   const stop = stopOfAction(action, visit.health);
@@ -44,7 +44,7 @@ export async function decisionForm(
   const form = html`${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`}
 ${stop !== undefined && html`<p class="banner error" role="alert"><strong>Nothing is sent now:</strong> ${stop.detail}. Your decision is kept, and carried out once that is over, if the deadline has not passed by then.</p>`}
 <div class="card decision">
-${row !== undefined && !isBeside && html`<p>${caseTime(row, visit.now)} ${stateBadge(row.state)}</p>`}
+${row !== undefined && !isInPane && html`<p>${caseTime(row, visit.now)} ${stateBadge(row.state)}</p>`}
 <p>${words.effect}</p>
 <form method="post" action="${alertPath(alertId)}/decision" data-decision>${csrfField(visit.csrfToken)}
 <input type="hidden" name="action" value="${action}">
@@ -55,7 +55,7 @@ ${fieldsOf(subject)}
 <textarea id="note" name="note" rows="2" maxlength="${NOTE_LENGTH_MAX}" autofocus${isReason && html` required`} aria-describedby="note-hint"></textarea>
 <p class="quiet small-text" id="note-hint">Kept, and shown on the alert’s page; the service is not told. No card numbers.</p>
 <p class="actions"><button${words.follows !== undefined && html` data-before="${words.follows.before}" data-after="${words.follows.after}" data-currency="${words.follows.currency}"`}>${words.button}</button>
-<a class="button plain" href="${cancel}" data-key="Escape"${isBeside && intoPane(cancel)}>Cancel</a></p>
+<a class="button plain" href="${cancel}" data-key="Escape"${isInPane && intoPane(cancel)}>Cancel</a></p>
 </form></div>`;
   return { title: words.title, form };
 }

@@ -6,7 +6,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { plainly } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
-import { facts } from '../../../surface/view/description-list.ts';
+import { descriptionList } from '../../../surface/view/description-list.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { eventIdOf } from '../../../surface/web/query.ts';
@@ -40,7 +40,7 @@ function eventBody(visit: Visit, eventId: string, detail: EventDetail): Html {
   const isReviewer = isAtLeast(visit.who.role, 'reviewer');
   return html`<p class="crumbs"><a href="/events">All deliveries</a></p><h1>Event ${eventId}</h1>
 ${quarantine.map((row) => html`<p class="banner ${row.resolved_at === null ? '' : 'done'}">In quarantine since ${moment(row.quarantined_at)}: ${row.reason.replaceAll('_', ' ')}. ${row.detail}${row.resolved_at !== null && html` Dealt with by ${row.resolved_by}.`}</p>`)}
-<div class="card">${facts([
+<div class="card">${descriptionList([
     ['Received', event !== undefined && moment(event.receivedAt)],
     ['Signed', event?.signedAt != null && moment(event.signedAt)],
     ['Delivery', event?.deliveryId],

@@ -150,10 +150,10 @@ async function readEvents(visit: Visit, { state, limit, cursor }: LogQuery): Pro
   if (state === 'all') {
     const end = after === undefined ? now.getTime() + DAY_MS : Date.parse(after.receivedText);
     const from = last?.receivedAt ?? new Date(0);
-    const beside = { organisationId, from, before: new Date(end), limit: LIMIT_MAX };
+    const range = { organisationId, from, before: new Date(end), limit: LIMIT_MAX };
     const [minutes, polled] = await Promise.all([
-      listDeliveryMinutes(db, { ...beside, except: ['accepted'] }),
-      listFoundByPoll(db, beside),
+      listDeliveryMinutes(db, { ...range, except: ['accepted'] }),
+      listFoundByPoll(db, range),
     ]);
     rows.push(...minutes.map((row) => ({ at: row.last_at, cells: minuteRow(row) })));
     rows.push(...polled.map((row) => ({ at: row.foundAt, cells: foundRow(row) })));

@@ -23,7 +23,7 @@ import { read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { filledField, page } from '../../../surface/web/visit.ts';
-import type { Notice, OperatorsBeside } from './operators.ts';
+import type { Notice, OperatorsExtras } from './operators.ts';
 import { operatorsPage, show } from './operators.ts';
 
 type Front = Visit<InstallationOptions>;
@@ -31,7 +31,7 @@ type Front = Visit<InstallationOptions>;
 /** Organisations that a form offers to choose from; beyond, their names are typed. */
 const CHOSEN_FROM_MAX = 200;
 
-function besideOf(visit: Front): OperatorsBeside {
+function extrasOf(visit: Front): OperatorsExtras {
   return {
     offersNone: true,
     rights: () => readRights(visit),
@@ -39,7 +39,7 @@ function besideOf(visit: Front): OperatorsBeside {
   };
 }
 
-const registerList = operatorsPage(besideOf);
+const registerList = operatorsPage(extrasOf);
 
 const NEEDS = proven('administrator', '/operators');
 
@@ -129,5 +129,5 @@ async function revoke(visit: Front): Promise<void> {
 }
 
 async function answer(visit: Front, notice: Notice): Promise<void> {
-  await show({ visit, beside: besideOf(visit) }, notice);
+  await show({ visit, extras: extrasOf(visit) }, notice);
 }

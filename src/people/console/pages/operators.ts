@@ -52,7 +52,7 @@ const newProgram = z.object({
 });
 
 /** What an installation of several organisations adds. */
-export interface OperatorsBeside {
+export interface OperatorsExtras {
   /** Whether somebody may have no role, and rights for some organisations in its place. */
   readonly offersNone: boolean;
   /** What each of them may do for organisations, as a cell. Read once for a page. */
@@ -63,19 +63,19 @@ export interface OperatorsBeside {
 
 interface Place {
   readonly visit: Visit<DoorOptions>;
-  readonly beside: OperatorsBeside;
+  readonly extras: OperatorsExtras;
 }
 
 export function operatorsPage<Options extends DoorOptions>(
-  besideOf: (visit: Visit<Options>) => OperatorsBeside,
+  extrasOf: (visit: Visit<Options>) => OperatorsExtras,
 ): RegisterPage<Options> {
   return (router, context, form) => {
     type Act = (place: Place) => Promise<void>;
     const shown = (act: Act): RequestHandler =>
-      page(context, 'administrator', (visit) => act({ visit, beside: besideOf(visit) }));
+      page(context, 'administrator', (visit) => act({ visit, extras: extrasOf(visit) }));
     const done = (act: Act): RequestHandler =>
       page(context, proven('administrator', '/operators'), (visit) =>
-        act({ visit, beside: besideOf(visit) }),
+        act({ visit, extras: extrasOf(visit) }),
       );
     route(router, '/operators', {
       get: shown((place) => show(place, {})),
@@ -116,12 +116,12 @@ export interface Notice {
 }
 
 export async function show(
-  { visit, beside }: Place,
+  { visit, extras }: Place,
   { status = 200, fault, link, done }: Notice,
 ): Promise<void> {
   const { db, organisationId } = visit.options;
   const rows = await listOperators(db, organisationId);
-  const rights = await beside.rights?.();
+  const rights = await extras.rights?.();
   const links = await listLinks(db, organisationId, visit.now);
   const since = new Date(visit.now.getTime() - 86_400_000);
   const refused = await listRefusals(db, { organisationId, since });
@@ -130,9 +130,9 @@ ${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`
 ${done !== undefined && html`<p class="banner done" role="status">${done}</p>`}
 ${link !== undefined && html`<div class="banner done" role="status"><p>The link for <strong>${link.name}</strong>, shown only now. Send it to them: who opens it within three days gets the token, once. Nobody else sees it, you neither.</p><pre tabindex="0">${link.text}</pre></div>`}
 <p class="quiet">The holder of the console token is an administrator under the name <code>console</code>. Give every person an operator of their own: the audit log then names them, and a second person can approve.</p>
-${operatorTable({ visit, offersNone: beside.offersNone, links }, rows, rights)}
-${await beside.below(rows)}
-<h2>Add a person</h2>${addForm(visit, beside.offersNone)}
+${operatorTable({ visit, offersNone: extras.offersNone, links }, rows, rights)}
+${await extras.below(rows)}
+<h2>Add a person</h2>${addForm(visit, extras.offersNone)}
 <h2>Add a program</h2>${programForm(visit)}
 ${refused.length > 0 && refusedTable(refused)}`;
   send(visit, { status, title: 'Operators', active: '/operators', body });
@@ -236,8 +236,8 @@ async function enter(place: Place, operator: NewOperator): Promise<void> {
 }
 
 /** Nothing chosen is no role, where that is offered. */
-function roleField({ visit, beside }: Place): string | null | undefined {
-  return filledField(visit.request, 'role') ?? (beside.offersNone ? null : undefined);
+function roleField({ visit, extras }: Place): string | null | undefined {
+  return filledField(visit.request, 'role') ?? (extras.offersNone ? null : undefined);
 }
 
 async function changeRole(place: Place): Promise<void> {

@@ -12,7 +12,7 @@ import {
 } from '../../../orders/order-list.store.ts';
 import type { OrderState } from '../../../orders/order-state.ts';
 import { PROGRAMME_TITLES } from '../../../orders/programme.ts';
-import { facts } from '../../../surface/view/description-list.ts';
+import { descriptionList } from '../../../surface/view/description-list.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';
 import { amount } from '../../../surface/view/money.ts';
@@ -150,7 +150,7 @@ async function showOrder(visit: Visit): Promise<void> {
   const transactions = row.body.transactions ?? [];
   const body = html`<p class="crumbs"><a href="/orders">All orders</a></p><h1>Order ${row.reference_id}</h1>
 <p>${stateBadge(row.state)} ${row.reason}</p>
-<div class="columns"><section class="card"><h2>At the service</h2>${facts([
+<div class="columns"><section class="card"><h2>At the service</h2>${descriptionList([
     ['Id there', row.order_id],
     ['Integration', row.integration_id],
     ['Accepted', moment(row.accepted_at)],

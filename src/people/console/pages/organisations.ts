@@ -1,4 +1,4 @@
-/** Organisations: all of an installation at a glance, what needs a person first. */
+/** The page of all organisations of an installation, those that need a person first. */
 import type { Router } from 'express';
 import { z } from 'zod';
 import { organisationPath } from '../../../base/http/organisation-path.ts';
@@ -14,8 +14,11 @@ import { read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { goTo, page, send } from '../../../surface/web/visit.ts';
-import type { Glance, KnownOfThem } from '../installation/organisation-summary.ts';
-import { byNeed, readGlances, readKnownOfThem } from '../installation/organisation-summary.ts';
+import type {
+  OrganisationColumns,
+  OrganisationSummary,
+} from '../installation/organisation-summary.ts';
+import { byNeed, readColumns, readSummaries } from '../installation/organisation-summary.ts';
 import type { TheirOrganisation } from '../installation/their-organisations.ts';
 import { theirOrganisations } from '../installation/their-organisations.ts';
 
@@ -66,10 +69,11 @@ async function showAll(
   if (given.go === 'yes' && only !== undefined && others.length === 0) {
     return goTo(visit, organisationPath(only.path));
   }
-  const glances = (await readGlances(visit.options, found, visit.now)).toSorted(byNeed);
-  const rows = given.show === 'person' ? glances.filter(({ needsPerson }) => needsPerson) : glances;
+  const summaries = (await readSummaries(visit.options, found, visit.now)).toSorted(byNeed);
+  const rows =
+    given.show === 'person' ? summaries.filter(({ needsPerson }) => needsPerson) : summaries;
   const shown = rows.slice(given.from, given.from + ROWS_MAX);
-  const known = await readKnownOfThem(
+  const known = await readColumns(
     visit.options,
     shown.map(({ id }) => id),
   );
@@ -78,12 +82,12 @@ async function showAll(
   const body = html`<h1>Organisations</h1>
 <div id="live" hx-get="${pathOf(given)}" hx-trigger="${REFRESH}" hx-select="#live" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
 ${problem !== null && html`<p class="banner error"><strong>The installation file cannot be used; the one before stays in force.</strong> <span>${problem}</span></p>`}
-${topFigures(glances)}
+${topFigures(summaries)}
 <div class="bar">${tabLinks('Which organisations', given.show, [
-    ['all', `All (${glances.length})`, pathOf({ ...given, show: 'all', from: 0 })],
+    ['all', `All (${summaries.length})`, pathOf({ ...given, show: 'all', from: 0 })],
     [
       'person',
-      `Need a person (${glances.filter(({ needsPerson }) => needsPerson).length})`,
+      `Need a person (${summaries.filter(({ needsPerson }) => needsPerson).length})`,
       pathOf({ ...given, show: 'person', from: 0 }),
     ],
   ])}${given.q !== '' && html`<p>Found with “${given.q}” · <a href="/organisations">Show all</a></p>`}</div>
@@ -107,26 +111,26 @@ function pathOf({ q, show: which, from }: Query): string {
   return text.size === 0 ? '/organisations' : `/organisations?${text.toString()}`;
 }
 
-function topFigures(glances: readonly Glance[]): Html {
-  const sum = (figure: (glance: Glance) => number): number =>
-    glances.reduce((total, glance) => total + figure(glance), 0);
-  const broken = glances.filter(({ troubles }) => troubles[0]?.status === 'failed').length;
+function topFigures(summaries: readonly OrganisationSummary[]): Html {
+  const sum = (figure: (summary: OrganisationSummary) => number): number =>
+    summaries.reduce((total, summary) => total + figure(summary), 0);
+  const broken = summaries.filter(({ troubles }) => troubles[0]?.status === 'failed').length;
   const reviews = sum(({ figures }) => figures.reviews);
   const missed = sum(({ figures }) => figures.missed);
-  const stopped = glances.filter(({ facts }) => facts.pause !== undefined).length;
+  const stopped = summaries.filter(({ facts }) => facts.pause !== undefined).length;
   return html`<dl class="figures">
 <div><dt>Open alerts</dt><dd>${sum(({ figures }) => figures.open)}</dd></div>
 <div${reviews > 0 && html` class="attention"`}><dt>Need a decision</dt><dd>${reviews}</dd></div>
 <div${missed > 0 && html` class="alarm"`}><dt>Missed, ever</dt><dd>${missed}</dd><dd class="note">${missed === 0 && 'must stay 0'}</dd></div>
 <div${stopped > 0 && html` class="alarm"`}><dt>Refunds stopped</dt><dd>${stopped}</dd></div>
-<div${broken > 0 && html` class="alarm"`}><dt>Not working</dt><dd>${broken}</dd><dd class="note">of ${glances.length}</dd></div>
+<div${broken > 0 && html` class="alarm"`}><dt>Not working</dt><dd>${broken}</dd><dd class="note">of ${summaries.length}</dd></div>
 </dl>`;
 }
 
 function list(
   now: Date,
-  rows: readonly Glance[],
-  { all, known }: { readonly all: number; readonly known: KnownOfThem },
+  rows: readonly OrganisationSummary[],
+  { all, known }: { readonly all: number; readonly known: OrganisationColumns },
 ): Html {
   if (rows.length === 0) {
     return all === 0
@@ -148,16 +152,16 @@ function list(
       'Refunds',
       'Health',
     ],
-    rows: rows.map((glance) => cells(glance, { now, known })),
+    rows: rows.map((summary) => cells(summary, { now, known })),
   });
   return html`<div class="stacked organisations">${shown}</div>`;
 }
 
 function cells(
-  glance: Glance,
-  { now, known }: { readonly now: Date; readonly known: KnownOfThem },
+  summary: OrganisationSummary,
+  { now, known }: { readonly now: Date; readonly known: OrganisationColumns },
 ): HtmlValue[] {
-  const { id, name, path, mode, figures, facts } = glance;
+  const { id, name, path, mode, figures, facts } = summary;
   const addressOf = (to: string): string => organisationPath(path, to);
   const { reviews, nextActAt, nearestDeadlineAt, open, missed } = figures;
   return [
@@ -177,7 +181,7 @@ function cells(
     facts.pause === undefined
       ? html`${phone('Refunds')}${mode === 'shadow' ? html`<span class="quiet">none sent</span>` : 'go'}`
       : html`${phone('Refunds')}<span class="state bad">stopped</span>`,
-    worst(glance),
+    worst(summary),
   ];
 }
 
@@ -192,7 +196,7 @@ function due(at: Date | null, now: Date): HtmlValue {
 
 const TONES = { warning: 'warn', failed: 'bad' } as const;
 
-function worst({ troubles, path }: Glance): Html {
+function worst({ troubles, path }: OrganisationSummary): Html {
   const [first, ...others] = troubles;
   if (first === undefined) return html`${phone('Health')}<span class="state good">works</span>`;
   return html`${phone('Health')}<span class="state ${TONES[first.status]}">${first.parts.join(', ')}</span> <span class="long">${first.detail}${others.length > 0 && html` <a href="${organisationPath(path, '/system')}">+${others.length}<span class="hidden"> more: ${others.map(troubleWords).join('; ')}</span></a>`}</span>`;

@@ -8,7 +8,7 @@ import { listPolicyVersions } from '../../../policy/policy-list.store.ts';
 import { findVersion } from '../../../policy/version.store.ts';
 import { ownerNote } from '../../../surface/on-policies.ts';
 import { actorWords } from '../../../surface/view/codes.ts';
-import { facts } from '../../../surface/view/description-list.ts';
+import { descriptionList } from '../../../surface/view/description-list.ts';
 import { difference } from '../../../surface/view/difference.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { table } from '../../../surface/view/table.ts';
@@ -107,7 +107,7 @@ async function showVersion(visit: Visit): Promise<void> {
       : [];
   const body = html`<p class="crumbs"><a href="/policies">All versions</a></p>
 <h1>${row.name} <code>${row.version.slice(0, SHORT)}</code></h1>
-<div class="card">${facts([
+<div class="card">${descriptionList([
     ['Version', html`<code>${row.version}</code>`],
     ['First used', moment(row.first_used_at)],
     ['By', row.author],

@@ -114,7 +114,7 @@ async function decide(visit: Visit, view: CaseView, pane: PaneOf): Promise<Html 
     action: chosen,
     back,
     cancel,
-    isBeside: true,
+    isInPane: true,
   });
   return form;
 }

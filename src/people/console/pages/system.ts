@@ -14,7 +14,7 @@ import type { Operations } from '../../../health/operations.store.ts';
 import { readOperations } from '../../../health/operations.store.ts';
 import { plainly, proven } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
-import { facts } from '../../../surface/view/description-list.ts';
+import { descriptionList } from '../../../surface/view/description-list.ts';
 import { healthBadge, statusTable } from '../../../surface/view/health-lines.ts';
 import { moneyText, sums } from '../../../surface/view/money.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
@@ -71,7 +71,7 @@ ${
     ? html`<p><span class="state good">refunds go</span> The switch below stops every refund at once; alerts that need one then wait for people, and where nobody decides in time the policy’s fallback is still carried out.</p>${pauseForm(visit)}`
     : html`<p><span class="state bad">stopped</span> No refund ${paused.layer === 'installation' && 'of the whole installation '}is sent, since ${moment(paused.at)} by ${paused.by.replace(/^operator:/, '')}${paused.reason !== '' && html`: ${paused.reason}`}. ${WHILE_PAUSED}.</p><p>${acceptsWords(sent.acceptsAhead)}</p>${paused.layer === 'organisation' ? resumeLink(visit) : html`<p class="quiet"><code>forestall resume --installation</code> lets them go again.</p>`}`
 }</section>
-<section class="card" aria-label="Guards"><h3>Guards</h3>${facts([
+<section class="card" aria-label="Guards"><h3>Guards</h3>${descriptionList([
     [
       'Breaker',
       breaker.openedAt === null
