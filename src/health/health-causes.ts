@@ -9,7 +9,7 @@ export interface Cause {
   readonly status: 'warning' | 'failed';
   readonly detail: string;
   readonly nextStep: string;
-  /** What a person decides is carried out all the same. */
+  /** What a person decides is carried out anyway. */
   readonly automaticOnly?: boolean;
 }
 

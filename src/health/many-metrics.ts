@@ -31,7 +31,7 @@ export const LABELLED_MAX = 100;
 export const OTHER = 'other';
 
 export interface Measured extends Pick<OrganisationRead, 'figures' | 'facts'> {
-  /** Its name in addresses. */
+  /** The name of the organisation in addresses. */
   readonly name: string;
   readonly health: readonly PartHealth[];
 }
@@ -130,7 +130,7 @@ const WORST_BELOW: ReadonlySet<string> = new Set([
   'forestall_last_missed_age_seconds',
 ]);
 
-/** Of ages and states the worst, of counts the sum. */
+/** The worst of ages and states, the sum of counts. */
 const worstOf: Together = (sample, values) => {
   const { name } = sample;
   if (WORST_BELOW.has(name)) return Math.min(...values);

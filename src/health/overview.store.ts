@@ -1,4 +1,4 @@
-/** The figures of the first look: what is open, what came of the rest, what was paid back. */
+/** The figures of the page Today: what is open, the outcome of the rest, what was paid back. */
 import { sql } from 'kysely';
 import type { CaseState } from '../alerts/cases/case-state.ts';
 import { CASE_STATES, isTerminal } from '../alerts/cases/case-state.ts';

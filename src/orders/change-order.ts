@@ -137,7 +137,7 @@ async function writeChange(
   return state;
 }
 
-/** Of what a change can say only these two are evidence. */
+/** Only these two parts of a change are evidence. */
 async function keepEvidence(
   trx: Trx,
   { change, now }: ChangeRequest,

@@ -29,7 +29,7 @@ export interface OrdersWithin {
    * transaction.
    */
   accept(orders: readonly OrderInput[]): Promise<readonly IntakeResult[]>;
-  /** Changes an order that was taken in before, in this transaction or an earlier one. Await it likewise. */
+  /** Changes an order that was taken in before, in this transaction or an earlier one. Await it too. */
   change(referenceId: string, change: OrderChangeInput): Promise<ChangeResult>;
 }
 

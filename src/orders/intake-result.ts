@@ -25,7 +25,7 @@ export type IntakeResult =
   | (Known & {
       readonly kind: 'differs';
       readonly fields: readonly string[];
-      /** What is sent as an update all the same; empty where other payments make it another order. */
+      /** What is sent as an update anyway; empty where other payments make it another order. */
       readonly parts: readonly string[];
     })
   /** No order, or one that may not be stored. */

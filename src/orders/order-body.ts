@@ -175,7 +175,7 @@ const KNOWN_PART_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   ),
 );
 
-/** Fields of this order that the specification does not name, as paths; they are sent all the same. */
+/** Fields of this order that the specification does not name, as paths; they are sent anyway. */
 export function unknownFields(order: OrderBody): string[] {
   const unknown = Object.keys(order).filter((name) => !KNOWN_FIELDS.has(name));
   for (const [array, known] of KNOWN_PART_FIELDS) {

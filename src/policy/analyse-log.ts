@@ -35,7 +35,7 @@ export interface LogFinding {
 /** How far back the log is looked at, in days. */
 export const LOG_DAYS = 90;
 
-/** Of fewer alerts nothing is said. */
+/** Fewer alerts than this are not reported on. */
 export const LOG_ALERTS_MIN = 10;
 
 export interface LogAnalysis {

@@ -100,7 +100,7 @@ export function definePolicy<Data>(definition: PolicyDefinition<Data>): Policy {
   };
 }
 
-/** The text of the function, which its version goes by. */
+/** The text of the function, from which its version is made. */
 function textOf(decide: unknown): string {
   const text = typeof decide === 'function' ? String(decide) : '';
   if (text !== '' && !text.includes('[native code]')) return text;

@@ -31,7 +31,7 @@ export function problemsOf(error: z.ZodError, source: Source): PolicyProblem[] {
   return found
     .filter(({ path, isUnknownKey }) => {
       if (isUnknownKey) return true;
-      // Of a map with an unknown key nothing is said to be missing: it was probably written wrong.
+      // In a map with an unknown key no key is reported as missing: the unknown one is probably a spelling mistake.
       const holder = valueAt(source.data, path) === undefined ? nameOf(path, -1) : nameOf(path);
       return !misspelt.has(holder);
     })

@@ -1,5 +1,5 @@
 /**
- * The policy language, described once: what the reader goes by, and the JSON Schema that editors go by.
+ * The policy language, described once: for the reader, and as the JSON Schema that editors use.
  *
  * What it cannot say (a list or a rule that is not named) `references.ts` says.
  */

@@ -154,7 +154,7 @@ export interface Capability {
 export interface CapabilityPages {
   /** What it says of a month, on the page of its figures. */
   readonly ofMonth?: (visit: Visit, month: FiguresOfMonth) => Promise<OfMonth>;
-  /** What it says on today's page of what came of alerts lately. */
+  /** What it says on today's page of the outcome of alerts lately. */
   readonly onToday?: (visit: Visit, recent: RecentTime) => Promise<OnToday>;
   /** Where people find it; its place in the menu is `people/console/menu.ts`. */
   readonly menu?: MenuEntry;
@@ -164,9 +164,9 @@ export interface CapabilityPages {
   readonly unlisted?: readonly string[];
   /** Links to its pages on pages of the console, by their path. */
   readonly linkedFrom?: Readonly<Record<string, Pick<MenuEntry, 'path' | 'label'>>>;
-  /** Its column on the page of all organisations. */
+  /** A column on the page of all organisations. */
   readonly organisationColumn?: OrganisationColumn;
-  /** Its part of pages that search. */
+  /** What it adds to pages that search. */
   readonly aboveSearch?: AboveSearch;
   /** A section of the page of one alert. */
   readonly onAlert?: (visit: Visit, alertId: string) => Promise<Html>;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 /** What an event is told from others by. */
 export interface EventIdentity {
-  /** Its position in the stream of its organisation. */
+  /** The position of the event in the stream of its organisation. */
   readonly seq: number;
   readonly type: string;
   readonly at: Date;

@@ -4,7 +4,7 @@ import type { WorkerSettings } from '../alerts/cases/worker-settings.store.ts';
 import type { HtmlValue } from '../base/kernel/html.ts';
 import type { Visit } from './web/visit.ts';
 
-/** Who says which policy is in force; undefined while no worker has said so. */
+/** Whether a file or the console decides which policy is in force; undefined while no worker has said so. */
 export type PolicyOwner = WorkerSettings['policy'];
 
 export interface ShownPolicies {

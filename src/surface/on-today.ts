@@ -1,4 +1,4 @@
-/** What capabilities say on today's page of what came of alerts lately. */
+/** What capabilities say on today's page of the outcome of alerts lately. */
 import type { Html } from '../base/kernel/html.ts';
 
 /** The time that the page shows, in stretches. */

@@ -56,7 +56,7 @@ function isUnderstood(connectionString: string): boolean {
   }
 }
 
-/** Says in the log that the user may do more than Forestall needs. It works all the same. */
+/** Says in the log that the user may do more than Forestall needs. Forestall works in spite of it. */
 export async function warnOfSuperuser(db: Db, log: Log): Promise<void> {
   const { rows } = await sql<{ is_super: boolean }>`
     select rolsuper as is_super from pg_roles where rolname = current_user`.execute(db);

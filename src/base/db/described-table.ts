@@ -112,12 +112,12 @@ export interface DescribedTable {
   readonly references?: readonly string[];
   /**
    * Columns of a number that the database draws for a column of another table, as `table.column`, where no foreign key says
-   * so: it is drawn anew when an organisation moves to another database. @default none
+   * so: it is drawn again when an organisation moves to another database. @default none
    */
   readonly numbers?: Readonly<Record<string, string>>;
   /**
    * Each row is a file beside an alert: `id`, `alert_id`, `body`, and `key_id` of the key under which the body is sealed
-   * (`base/seal/file-place.ts`). It is sealed anew after a rotation, searched by an erasure, and deleted with the order that
+   * (`base/seal/file-place.ts`). It is sealed again after a rotation, searched by an erasure, and deleted with the order that
    * the alert is about. @default false
    */
   readonly isFileOfAlert?: boolean;
@@ -149,7 +149,7 @@ export type RowOf<Table> =
 
 type TypeOf<Described> = Described extends Column<infer Type> ? Type : never;
 
-/** Its line of the privacy inventory. */
+/** The line of the table in the privacy inventory. */
 export function entryOf({ purpose, keep, columns }: DescribedTable): TableEntry {
   const listed = Object.entries(columns).flatMap(([name, { kind, ...marks }]) =>
     kind === undefined ? [] : [{ name, kind, ...marks }],

@@ -160,7 +160,7 @@ function placeOf(
   }
 }
 
-/** Says in the log, at a start, under which settings a 2xx can be lost. It works all the same. */
+/** Says in the log, at a start, under which settings a 2xx can be lost. Forestall works in spite of it. */
 export async function warnOfLossyDatabase(db: Db, log: Log): Promise<void> {
   for (const { text, nextStep } of durabilityFaults(await readDurability(db))) {
     log.warn(`The database may lose what it says it stored: ${text}. ${nextStep}.`);

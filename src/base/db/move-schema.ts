@@ -124,7 +124,7 @@ async function requireMovable(trx: Trx, from: string, to: string): Promise<reado
   if (!(await namesIn(trx, from)).includes('forestall_migration')) {
     throw new ConfigError(`The schema ${from} holds no Forestall. Nothing was moved.`);
   }
-  // Empty, and perhaps made by somebody who may: it is made anew.
+  // Empty, and perhaps made by somebody who may: it is made again.
   await sql.raw(`drop schema if exists ${quotedName(to)}`).execute(trx);
   const { rows } = await sql<{ name: string }>`
     select name from ${sql.id(from, 'forestall_migration')} order by name`.execute(trx);
@@ -243,7 +243,7 @@ async function relocate(trx: Trx, { kind, from, name }: Located): Promise<void> 
   await sql.raw(`alter ${kind} ${quotedName(from)}.${name} set schema ${to}`).execute(trx);
 }
 
-/** Members of the roles go on; roles.sql says the rest anew. */
+/** Members of the roles go on; roles.sql says the rest again. */
 async function grantUsage(trx: Trx, to: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select rolname as name from pg_roles where rolname in ('forestall_owner', 'forestall_app', 'forestall_console')`.execute(

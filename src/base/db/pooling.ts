@@ -19,7 +19,7 @@ async function backendOf(client: pg.Client): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-/** Whether an open connection reaches its server through a pooler, which names processes of its own making. */
+/** Whether an open connection reaches its server through a pooler, which has names of its own for processes. */
 export async function isPooled(client: pg.Client): Promise<boolean> {
   return 'processID' in client && client.processID !== (await backendOf(client));
 }

@@ -10,7 +10,7 @@
  * their columns (`columns.ts`).
  *
  * Behind a pooler nothing is prepared: the next statement may meet another session of the server, in
- * which the name is unknown, or is somebody else's. Names are made of their texts all the same, so that
+ * which the name is unknown, or is somebody else's. Names are made of their texts anyway, so that
  * no name ever stands for two.
  *
  * The beginning of a transaction waits for its first statement, and travels in front of it: one round trip less for

@@ -30,7 +30,7 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   return array;
 }
 
-/** An `int4[]` parameter, to be cast likewise. */
+/** An `int4[]` parameter, to be cast in the same way. */
 export function int4Array(values: readonly number[]): Buffer {
   const array = Buffer.allocUnsafe(HEAD_BYTES + values.length * (LENGTH_BYTES + 4));
   let at = writeHead(array, [1, 0, INT4_OID, values.length, 1]);
@@ -38,7 +38,7 @@ export function int4Array(values: readonly number[]): Buffer {
   return array;
 }
 
-/** A `float8[]` parameter, to be cast likewise. */
+/** A `float8[]` parameter, to be cast in the same way. */
 export function float8Array(values: readonly number[]): Buffer {
   const array = Buffer.allocUnsafe(HEAD_BYTES + values.length * (LENGTH_BYTES + 8));
   let at = writeHead(array, [1, 0, FLOAT8_OID, values.length, 1]);

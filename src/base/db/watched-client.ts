@@ -68,7 +68,7 @@ export function watchedClient(Base: ClientClass, log: Log): ClientClass {
   class WatchedClient extends Base {
     constructor(options?: pg.ClientConfig) {
       const config = configOf(options);
-      // A pool that was brought may come with connections of its own making, as cloud providers' do.
+      // A pool that was brought may come with connections of its own, like those of cloud providers.
       const socket = config.stream?.() ?? new Socket();
       super({ ...config, stream: () => socket });
       const processId = (): number | undefined => processIdOf(this);

@@ -9,7 +9,7 @@ export type Middleware = (
   next: (error?: unknown) => void,
 ) => void;
 
-/** The router under a type that names no version of Express. It must be called by Express all the same. */
+/** The router under a type that names no version of Express. It must be called by Express anyway. */
 export function middlewareOf(router: Router): Middleware {
   return (request, response, next) => {
     // biome-ignore lint/nursery/noUnsafeTypeAssertion: Express has made both, and either version's have what we call.

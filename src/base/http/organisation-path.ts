@@ -6,7 +6,7 @@ export const ORGANISATIONS_PATH = '/organisations';
 /** How people and addresses call one of several organisations. */
 export interface OrganisationName {
   readonly name: string;
-  /** Its part of an address. */
+  /** How an address names the organisation. */
   readonly path: string;
 }
 

@@ -16,7 +16,7 @@ export type DueCondition = (
   db: Db,
 ) => RawBuilder<boolean>;
 
-/** Of whom, and when. */
+/** Whose loop, and when. */
 export interface DueScope {
   readonly organisationId: string;
   readonly now: Date;

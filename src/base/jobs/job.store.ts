@@ -66,7 +66,7 @@ export async function enqueue(trx: Trx, { name }: JobQueue, data: JobData): Prom
   await wake(trx, name);
 }
 
-/** Whether a job or a dead letter of the organisation is due. By the database's clock, as pg-boss goes by. */
+/** Whether a job or a dead letter of the organisation is due. Judged by the clock of the database, as pg-boss does. */
 export function hasDueJob({ name, deadLetter }: JobQueue): DueCondition {
   const known = DUE_JOBS.get(name);
   if (known !== undefined) return known;

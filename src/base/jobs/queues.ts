@@ -16,7 +16,7 @@ const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
 const COMMON = {
-  // Of one key, one job waits, runs or is to be retried at a time.
+  // One job of each key waits, runs or is to be retried at a time.
   policy: 'exclusive',
   deleteAfterSeconds: DAY,
 } as const;

@@ -38,7 +38,7 @@ export function fieldHoldsCard(name: string, value: string): boolean {
   return readsAsCard(value, NAMING_FIELD.test(field) ? 'name' : 'text');
 }
 
-/** Most digits that stay at the front; a short number loses five all the same, as the schemes demand. */
+/** Most digits that stay at the front; a short number loses five anyway, as the schemes demand. */
 const FRONT_DIGITS_MAX = 6;
 const END_DIGITS = 4;
 const LOST_DIGITS_MIN = 5;

@@ -46,7 +46,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Its message is about the name that was asked for. */
+/** The message names what was asked for. */
 const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
 
 /** Why something was not reached or refused, without the names and addresses in it: they are settings. */

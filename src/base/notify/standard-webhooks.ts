@@ -97,7 +97,7 @@ function signatureOf(key: Buffer, content: Buffer): string {
  * - `missing_header`: one of the three headers is not there, is empty, or came twice
  * - `malformed_header`: the timestamp is no number of seconds
  * - `no_match`: none of the secrets made any of the signatures
- * - `too_old`, `too_new`: ours, but signed more than five minutes away; every attempt is signed anew
+ * - `too_old`, `too_new`: ours, but signed more than five minutes away; every attempt is signed again
  */
 export type DeliveryRefusal =
   | 'missing_header'

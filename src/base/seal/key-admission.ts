@@ -1,6 +1,6 @@
 /**
  * Before a process works: whether it holds every key that rows may need; and while it works: that it
- * seals with its own, so that nobody takes that key for no longer needed.
+ * seals with its own, so that nobody removes a key that is still used.
  */
 
 import { dataKeysOf } from '../db/carried-keys.ts';

@@ -21,7 +21,7 @@ export const IDENTIFIER_LENGTH_MIN = 8;
 /** Rounds until nothing is found; after them the whole text goes. */
 const ROUNDS_MAX = 4;
 
-/** The person who goes by these: e-mail addresses, telephone numbers, names, addresses, account ids. */
+/** How a person is named: e-mail addresses, telephone numbers, names, addresses, account ids. */
 export function personOf(identifiers: readonly string[]): Person {
   const patterns = [...new Set(identifiers.flatMap(patternsOf))].sort(longestFirst);
   if (patterns.length === 0) return { names: () => false, redact: (text) => text };

@@ -38,7 +38,7 @@ function textOf(scalar: string): string {
   return String(value);
 }
 
-/** Whether a text of the JSON document names the person; two texts beside one another do not together. */
+/** Whether a text of the JSON document names the person; two texts next to each other do not together. */
 export function isNamedInJson(json: string, person: Person): boolean {
   // Nearly none does, and one look at the whole costs less than one at each of its texts.
   if (!person.names(json)) return false;

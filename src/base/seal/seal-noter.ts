@@ -1,5 +1,5 @@
 /**
- * Says each minute that this process seals with its key, so that nobody takes the key for no longer needed: one
+ * Says each minute that this process seals with its key, so that nobody removes a key that is still used: one
  * statement for all organisations of the process.
  */
 

@@ -40,7 +40,7 @@ export const backtestTable = describeTable({
     decided_from: moment(),
     decided_before: moment(),
     state: defaultedText<BacktestState>(),
-    /** Of a time before it was a job; nothing writes it. */
+    /** From before it was a job; nothing writes it any more. */
     lease_owner: text().nullable,
     /** Decisions replayed so far, and how many there are. */
     replayed: defaultedNumber(),

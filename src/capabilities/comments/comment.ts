@@ -1,5 +1,5 @@
 /**
- * Writing a comment on an alert and laying a file beside it, whatever state the alert is in and no matter who holds it.
+ * Writing a comment on an alert and adding a file to it, whatever state the alert is in and no matter who holds it.
  * What a person wrote stays in its own table, out of the audit log.
  */
 import { lockCase } from '../../alerts/cases/case.store.ts';
@@ -59,7 +59,7 @@ export async function commentOnAlert(
   });
 }
 
-/** Lays a file beside an alert. Its name stays out of the audit log, as comments do. Returns why it was refused. */
+/** Adds a file to an alert. Its name stays out of the audit log, as comments do. Returns why it was refused. */
 export async function attachToAlert(
   db: Db,
   act: AlertAct,

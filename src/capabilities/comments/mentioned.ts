@@ -4,7 +4,7 @@
 const BEFORE = String.raw`(?:^|[^\w@.])`;
 const BEHIND = String.raw`(?![\w@-])`;
 
-/** Of these people, those whom the text calls. Names may hold spaces; the case of letters does not matter. */
+/** Those of these people whom the text calls. Names may hold spaces; the case of letters does not matter. */
 export function mentionedIn(text: string, people: readonly string[]): string[] {
   // The longest first, and each place once: `@ann lee` does not call `ann`.
   let rest = text;

@@ -61,7 +61,7 @@ function wordsOf(refusal: CommentRefusal | undefined): string | undefined {
   return refusal === undefined ? undefined : COMMENT_REFUSALS[refusal];
 }
 
-/** The comments and the files, oldest first. Who reads them has seen that they were called. */
+/** The comments and the files, oldest first. Reading them clears the call. */
 async function commentList({ options, request, who, now }: Visit, alertId: string): Promise<Html> {
   const { db, organisationId } = options;
   const [comments, files] = await Promise.all([

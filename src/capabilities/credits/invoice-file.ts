@@ -34,7 +34,7 @@ export interface InvoiceMap {
 export interface OtherLine extends Money {
   readonly line: number;
   readonly kind: OtherKind;
-  /** Its words. */
+  /** The text of the line, as the file has it. */
   readonly text: string;
 }
 

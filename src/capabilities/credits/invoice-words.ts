@@ -95,7 +95,7 @@ export function namesAlert(text: string): boolean {
 }
 
 /**
- * What the type of a line says. “Alert (refunded)” is an alert: what came of it is no credit. “Alert refund” may be
+ * What the type of a line says. “Alert (refunded)” is an alert: the outcome is no credit. “Alert refund” may be
  * either, and so may a credit that was asked for or refused.
  */
 export function kindOfType(text: string): TypeKind {

@@ -1,4 +1,4 @@
-/** Enrolments as the service told of them last. */
+/** Enrolments as the service last reported them. */
 import type { Selectable } from 'kysely';
 import type { EnrolmentTable } from '../../alerts/apply/entity.table.ts';
 import type { Db } from '../../base/db/database.ts';

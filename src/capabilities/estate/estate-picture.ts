@@ -7,7 +7,7 @@ import { disputeText, driftSentence, programmeText, rulesetText } from './plan/s
 import { forecastOf, MARKS } from './plan/step.ts';
 import { progressOf } from './plan/waiting.ts';
 
-/** Of each list this many are shown; the counts are of all. */
+/** How many of each list are shown; the counts are of all. */
 export const SHOWN_MAX = 200;
 
 const named = { id: z.string(), key: z.string().nullable() };
@@ -51,7 +51,7 @@ export type EstatePicture = z.infer<typeof estatePictureSchema>;
 export function pictureOf(state: EstateState, remote: RemoteEstate): EstatePicture {
   const { plan, isNoted, drift, wider, notApplied } = state;
   const conflicts = drift.filter(({ isConflict }) => isConflict).map(driftSentence);
-  // While something is in the way a plan has no steps; what the file wants is worth showing all the same.
+  // While something is in the way a plan has no steps; what the file wants is worth showing anyway.
   const steps = plan.problems.length > 0 ? notApplied : plan.steps;
   const enrolments = remote.enrolments.filter(({ status }) => status !== 'CANCELLED');
   const { calls, durationMs } = forecastOf(steps);

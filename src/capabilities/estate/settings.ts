@@ -1,7 +1,7 @@
 /** The settings of the estate. Every command reads them. */
 import { settingOfFile } from '../../base/kernel/setting.ts';
 
-/** The path. Undefined: the estate is not managed. Its file is read anew by each look, with the files that it includes. */
+/** The path. Undefined: the estate is not managed. Its file is read again by each look, with the files that it includes. */
 export const estateFile = settingOfFile({
   name: 'FORESTALL_ESTATE',
   says: 'path of the estate file; the worker then looks for changes made elsewhere, with the partner key ([guide](../estate.md))',

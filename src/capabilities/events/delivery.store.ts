@@ -154,7 +154,7 @@ export async function claimDeliveries(
   return rows;
 }
 
-/** What came of one delivery. */
+/** The outcome of one delivery. */
 export interface Outcome {
   readonly seq: number;
   readonly state: DeliveryState;

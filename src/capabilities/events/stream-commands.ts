@@ -142,7 +142,7 @@ async function* linesToCome(
   }
 }
 
-/** Two lines: columns beside one another would leave the sentence no room in 80 characters. */
+/** Two lines: columns next to each other would leave the sentence no room in 80 characters. */
 function lineOf(organisationId: string, event: EventRow): Line {
   const { seq, type, at, alert_id: alertId, sentence } = event;
   const moment = `${at.toISOString().slice(0, 19).replace('T', ' ')}Z`;

@@ -26,7 +26,7 @@ export interface MatrixCell {
   readonly programme: EvidenceProgramme;
   /** What we said. */
   readonly verdict: Verdict;
-  /** What came of it at the service. */
+  /** The outcome at the service. */
   readonly outcome: LookupOutcome;
   readonly count: number;
 }

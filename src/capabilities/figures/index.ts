@@ -1,4 +1,4 @@
-/** What came of alerts: figures that are kept by the hour, the day and the month. */
+/** The outcome of alerts: figures that are kept by the hour, the day and the month. */
 import type { Capability } from '../../surface/capability.ts';
 import { createRollUp } from './activity.job.ts';
 import { activityDay, activityHour, outcomeDay } from './figures.table.ts';

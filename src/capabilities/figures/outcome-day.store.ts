@@ -1,5 +1,5 @@
 /**
- * What came of alerts by the day on which they ended; by merchant, descriptor, reason and answer time by the
+ * The outcome of alerts by the day on which they ended; by merchant, descriptor, reason and answer time by the
  * month.
  *
  * Hours that are over are added to their day and month once; the hours since then are counted from the rows, so that

@@ -1,4 +1,4 @@
-/** Figures of a month: what came of alerts day by day, money, answer times, by whom and why, and what capabilities say of it. */
+/** Figures of a month: the outcome of alerts day by day, money, answer times, by whom and why, and what capabilities say of it. */
 
 import type { Router } from 'express';
 import { z } from 'zod';

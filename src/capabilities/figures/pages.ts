@@ -1,4 +1,4 @@
-/** Figures of a month, and what came of alerts lately, on today's page. */
+/** Figures of a month, and the outcome of alerts lately, on today's page. */
 import type { CapabilityPages } from '../../surface/capability.ts';
 import { FIGURES_PATH, registerFigures } from './page.ts';
 import { figuresOnToday } from './recent-part.ts';

@@ -1,4 +1,4 @@
-/** What came of alerts lately, on today's page. */
+/** The outcome of alerts lately, on today's page. */
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { Money } from '../../base/kernel/money.ts';

@@ -1,4 +1,4 @@
-/** Parts of the figures: answer times, disputes won and lost, and what came of alerts by what they are about. */
+/** Parts of the figures: answer times, disputes won and lost, and the outcome of alerts by what they are about. */
 
 import type { DisputeCount } from '../../alerts/ledger/dispute-count.store.ts';
 import type { Html } from '../../base/kernel/html.ts';
@@ -69,7 +69,7 @@ function boundWords(hours: number, above: number | undefined): string {
   return hours === 0 ? `less than ${above} h` : `${hours} to ${above} h`;
 }
 
-/** Disputes of the month that came all the same. */
+/** Disputes of the month that came anyway. */
 export function disputesCard(disputes: readonly DisputeCount[], formats: Formats): Html {
   const rows = ['won', 'lost', 'open'].map((end) => {
     const ended = disputes.filter((row) => row.end === end);

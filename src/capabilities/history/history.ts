@@ -72,7 +72,7 @@ export function entryOf(entry: NewEntry): HistoryEntry[] {
   ];
 }
 
-/** Of what happens at the same moment: what came from outside first, then what followed from it. */
+/** For entries of one moment: first what came from outside, then what followed from it. */
 const ORDER: readonly HistoryKind[] = [
   'payment',
   'order',

@@ -1,4 +1,4 @@
-/** `forestall lookups`: why lookups were not answered or did not deflect, what came of it, and the feed's delay. */
+/** `forestall lookups`: why lookups were not answered or did not deflect, the outcome, and the feed's delay. */
 import { InvalidArgumentError } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';

@@ -10,7 +10,7 @@ declare module '../../base/db/database.ts' {
   }
 }
 
-/** What came of the payment after the lookup: a dispute, a refund, an alert that is still open, or nothing yet. */
+/** The outcome of the payment after the lookup: a dispute, a refund, an alert that is still open, or nothing yet. */
 export type LookupCost = 'disputed' | 'refunded' | 'alert_open' | 'none_yet';
 
 export const lookupCause = describeTable({

@@ -128,7 +128,7 @@ function earlierPayments(): RawBuilder<number> {
         and n.acquirer_reference_number = p.acquirer_reference_number and n.is_revoked is not true))`;
 }
 
-/** What came of the payment since. */
+/** The outcome of the payment since. */
 function costOf(): RawBuilder<LookupCost> {
   const arn = sql`coalesce(usable_arn(l.acquirer_reference_number), usable_arn(ch.acquirer_reference_number))`;
   return sql<LookupCost>`case

@@ -32,7 +32,7 @@ export interface LookupSummary {
 
 /** Lookups of one stretch of time. */
 export interface LookupStretch {
-  /** Its beginning. */
+  /** When the period begins. */
   readonly at: Date;
   readonly lookups: number;
   readonly deflected: number;

@@ -1,4 +1,4 @@
-/** Lookups among what came of alerts: lately, on today's page, and of a month, on the page of figures. */
+/** Lookups among the outcome of alerts: lately, on today's page, and of a month, on the page of figures. */
 import { html } from '../../base/kernel/html.ts';
 import type { FiguresOfMonth, OfMonth } from '../../surface/of-month.ts';
 import type { OnToday, RecentTime } from '../../surface/on-today.ts';

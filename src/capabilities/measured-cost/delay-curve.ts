@@ -21,7 +21,7 @@ export interface Curve {
   readonly cases: number;
   /** Those whose window is over, or whose event came. */
   readonly matured: number;
-  /** Those whose window is over, whatever came of them. */
+  /** Those whose window is over, whatever their outcome. */
   readonly elapsed: number;
   /** Events within their window. */
   readonly events: number;

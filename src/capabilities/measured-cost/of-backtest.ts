@@ -85,7 +85,7 @@ interface Known {
   readonly arms: readonly TrialArm[];
 }
 
-/** By alert. A case counts for the trial by its age alone, not by what came of it: else those with a dispute came in first. */
+/** By alert. A case counts for the trial by its age alone, not by the outcome: else those with a dispute came in first. */
 export function casesOf({ model, now, units, arms }: Known): ReadonlyMap<string, KnownCase> {
   const byAlert = new Map(arms.map((arm) => [arm.alertId, arm]));
   return new Map(

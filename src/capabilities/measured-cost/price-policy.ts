@@ -71,7 +71,7 @@ export const WEIGHT_MAX = 20;
 /** With fewer matching cases a mean says nothing. */
 export const MATCHED_MIN = 5;
 
-/** Of one estimate the interval is wrong at most in so many of 1: the other half is for the model's shares. */
+/** How likely the interval of one estimate may be wrong, at most; as much again is allowed for the shares of the model. */
 const ALPHA_OF_TRIAL = 0.025;
 
 export interface PolicyPricing {

@@ -18,7 +18,7 @@ interface Own {
 /** By the options of a console, which are one organisation's. */
 const own = new WeakMap<Visit['options'], Own>();
 
-/** `to` says of when it is. Who asks while it is counted waits for the same count. */
+/** `to` says of when it is. A call during the count waits for the same count. */
 export async function recentEconomics({
   options,
   settings,

@@ -108,7 +108,7 @@ function assumedIn({ terms }: CostModel, shares: Shares | undefined): CostTerms[
   return Object.fromEntries(left);
 }
 
-/** How often a refund kept a dispute away: as often as one comes after accepting, less those that come all the same. */
+/** How often a refund kept a dispute away: as often as one comes after accepting, less those that come anyway. */
 function avoidedBy({ disputeRate }: CostTerms, shares: Shares | undefined): number {
   const dispute = counted(shares?.dispute) ?? disputeRate;
   return Math.max(0, dispute - (counted(shares?.leak) ?? 0));

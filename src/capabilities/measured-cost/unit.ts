@@ -67,7 +67,7 @@ export interface AnsweredRow {
 
 /**
  * Alerts of one complaint are one unit: twins would otherwise count twice. The first answer is its answer; a refund of
- * any of them is a refund. An alert that was raised after it is no member: it is what came of the answer.
+ * any of them is a refund. An alert that was raised after it is no member: it is the outcome of the answer.
  */
 export function unitsOf(rows: readonly AnsweredRow[]): Unit[] {
   const groups = new Map<string, AnsweredRow[]>();

@@ -2,7 +2,7 @@
  * Refund, accept, or not known: for one segment, from what each share may be. Pure. Console, command, JSON and the
  * figures of a month read this one function.
  *
- * Both answers pay for the alert. A refund costs the amount, and a dispute as often as one comes all the same. Accepting
+ * Both answers pay for the alert. A refund costs the amount, and a dispute as often as one comes anyway. Accepting
  * costs a dispute as often as one comes, and a second alert or RDR, its price and the amount, as often as one follows.
  * A dispute costs its fee, a person's time, the price of the ratio, and what of the amount is not won back.
  */
@@ -23,7 +23,7 @@ export interface Terms {
 export interface Shares {
   /** Accepted: a dispute came. */
   readonly dispute: Share;
-  /** Refunded: a dispute came all the same. */
+  /** Refunded: a dispute came anyway. */
   readonly leak: Share;
   /** Accepted: a second alert or RDR came. */
   readonly second: Share;

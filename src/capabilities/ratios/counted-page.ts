@@ -31,7 +31,7 @@ const countedQuery = z.strictObject({
   ...scopeQuery.shape,
   programme: plainText,
   reading: plainText,
-  /** Of a programme that looks back over days it is not asked. */
+  /** Not asked of a programme that looks back over days. */
   month: z.string().regex(/^[12]\d{3}-(?:0[1-9]|1[0-2])$/),
   cursor: cursorOf(z.tuple([z.iso.date(), plainText, plainText])).optional(),
 });

@@ -49,7 +49,7 @@ export interface OpenEffect {
   readonly ifDisputedPercent: number;
   /** All are refunded: what is or may be fraud keeps its report. */
   readonly ifRefundedPercent: number;
-  /** Refunded ones that count all the same. */
+  /** Refunded ones that count anyway. */
   readonly staying: number;
 }
 

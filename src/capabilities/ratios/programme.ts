@@ -131,7 +131,7 @@ const programmeSchema = z
     lines: z.array(lineSchema),
     /** What no source at hand says, and is left out for that. */
     not_known: text.optional(),
-    /** Of the numbers that stand beside the readings and lines. */
+    /** The source of the numbers next to the readings and lines. */
     sources: z.partialRecord(z.enum(SOURCED_FIELDS), z.strictObject(sourced)).optional(),
     note: text.optional(),
   })

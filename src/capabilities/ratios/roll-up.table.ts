@@ -4,7 +4,7 @@ import { day, describeTable, json, moment, number, text } from '../../base/db/de
 import { CASE_DAYS } from '../../base/db/table-entry.ts';
 import type { ScopeKind } from './programme.ts';
 
-/** What became of the payment of an answered alert: nothing more, a fraud report, or a dispute all the same. */
+/** What became of the payment of an answered alert: nothing more, a fraud report, or a dispute anyway. */
 export type Fate = 'out' | 'fraud' | 'counted';
 
 /**

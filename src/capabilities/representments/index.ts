@@ -1,4 +1,4 @@
-/** Representments: the pack of evidence for each contested dispute, when it is due, and what came of it. */
+/** Representments: the pack of evidence for each contested dispute, when it is due, and the outcome. */
 import type { Capability } from '../../surface/capability.ts';
 import { resealDocuments } from './documents/document.store.ts';
 import { evidenceDocument } from './documents/document.table.ts';

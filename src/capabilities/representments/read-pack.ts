@@ -8,7 +8,7 @@ import { readPackFacts } from './pack-facts.store.ts';
 import type { PackRules } from './pack-rules.ts';
 import type { RepresentmentRow } from './representment-list.store.ts';
 
-/** Of which representments, and by which rules. */
+/** Which representments, and by which rules. */
 export interface PacksWanted {
   readonly organisationId: string;
   readonly representments: readonly RepresentmentRow[];

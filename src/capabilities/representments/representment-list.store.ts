@@ -143,7 +143,7 @@ export interface RepresentmentSum {
   readonly currency: string | null;
   readonly count: number;
   readonly amountMinor: number;
-  /** Of its status only the first {@link SUMMED_MAX} were counted. */
+  /** Only the first {@link SUMMED_MAX} of this status were counted. */
   readonly isCut: boolean;
 }
 

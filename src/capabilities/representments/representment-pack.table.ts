@@ -1,4 +1,4 @@
-/** Rows of packs that people sent: which version, what it cited, and what came of it. Its words are not stored. */
+/** Rows of packs that people sent: which version, what it cited, and the outcome. Its words are not stored. */
 import type { Selectable } from 'kysely';
 import type { RowOf } from '../../base/db/described-table.ts';
 import { describeTable, json, moment, number, text } from '../../base/db/described-table.ts';

@@ -1,5 +1,5 @@
 /**
- * Alarms before evidence is due, once each, and what came of what was sent. `dispute_due_by` is
+ * Alarms before evidence is due, once each, and the outcome of what was sent. `dispute_due_by` is
  * obeyed as the service tells it: windows differ by scheme, region and processor, so it is never
  * computed. A new date starts its alarms again.
  */

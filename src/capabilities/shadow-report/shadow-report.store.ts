@@ -116,7 +116,7 @@ export async function listShadowReports(
 
 /** What the live policy and the one beside it said about the same alerts, and how often. */
 export interface ShadowFigure {
-  /** Of the policy beside. */
+  /** What the shadow policy said. */
   readonly version: string;
   readonly did: ShadowAction;
   readonly would: ShadowAction;

@@ -20,7 +20,7 @@ import type { ProcessorEventRow } from './processor-event.store.ts';
 import { knownCharges, noteFraudWarning, wakeMovementsOf } from './processor-event.store.ts';
 import type { SignalDeps } from './signal-deps.ts';
 
-/** What came of it. `again`: something could not be asked. */
+/** The outcome. `again`: something could not be asked. */
 export type EventResult =
   | { readonly kind: 'done'; readonly outcome: string }
   | { readonly kind: 'again'; readonly reason: string };

@@ -154,7 +154,6 @@ export async function readLabelledStandings(
   return rows;
 }
 
-/** Reads it. */
 export async function readEventStanding(db: Db, organisationId: string): Promise<EventStanding> {
   const { rows } = await sql<EventStanding>`
     select count(*) as waiting, min(received_at) as "waitingSince",

@@ -46,7 +46,7 @@ export function createLanes<Result>(work: ChunkWork<Result>): Lanes {
   return {
     async store(entries): Promise<void> {
       const own = entries.flatMap(referenceOf);
-      // Of two orders with one reference the earlier line counts.
+      // When two orders have one reference, the earlier line counts.
       if (own.some((reference) => references.has(reference))) await noted;
       while (underWay.size >= LANES) await Promise.race(underWay);
       if (hasFailed) await noted;

@@ -68,7 +68,7 @@ export async function leaveConsoleToken(
   file: string = TOKEN_FILE,
 ): Promise<() => Promise<void>> {
   await mkdir(dirname(file), { recursive: true });
-  // Made anew: one that is there may be open to others, or be a link.
+  // Made again: one that is there may be open to others, or be a link.
   await rm(file, { force: true });
   await writeFile(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
   return async () => await rm(file, { force: true });

@@ -47,7 +47,7 @@ export async function onOrders(visit: Visit): Promise<readonly HtmlValue[]> {
   return await Promise.all(CAPABILITY_PAGES.flatMap(({ onOrders: part }) => part?.(visit) ?? []));
 }
 
-/** What capabilities say on today's page of what came of alerts lately. */
+/** What capabilities say on today's page of the outcome of alerts lately. */
 export async function onToday(visit: Visit, recent: RecentTime): Promise<readonly OnToday[]> {
   return await Promise.all(
     CAPABILITY_PAGES.flatMap(({ onToday: part }) => part?.(visit, recent) ?? []),

@@ -23,7 +23,7 @@ import { registerToday } from './pages/today.ts';
 /** Largest form, in bytes: a note of 500 characters, escaped. */
 const FORM_BYTES_MAX = 16 * 1024;
 
-/** Those of an organisation. Who comes to them has signed in. */
+/** The pages of an organisation, for people who have signed in. */
 export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   // First: theirs may lie below a path whose last part is any name, as below `/policies/`.
   ...CAPABILITY_PAGES.flatMap(({ register }) => register ?? []),

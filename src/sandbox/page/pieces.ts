@@ -82,7 +82,7 @@ function onHover(code: string): Html | string {
   return codeWords(code) === code ? '' : html` title="${code}"`;
 }
 
-/** A code in words with the code itself beside it where nobody would guess it. */
+/** A code in words, followed by the code itself where the words do not give it. */
 export function spelled(code: string | null | undefined): HtmlValue {
   if (code === null || code === undefined) return null;
   const words = reasonAlone(code) ?? codeWords(code);

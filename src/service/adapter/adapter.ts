@@ -187,7 +187,7 @@ function failureIn(
   if (error instanceof CallFailure) return error;
   const known = failureOf?.(error);
   if (known !== undefined) return known;
-  // Of an answer of a shape that nobody foresaw, its kind alone is told: the message may repeat what was sent.
+  // For an answer of an unknown shape only its kind is reported: the message may repeat what was sent.
   const what = error instanceof Error ? error.name : typeof error;
   return new CallFailure({ kind: 'silence', reason: `the answer could not be read (${what})` });
 }

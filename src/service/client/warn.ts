@@ -1,10 +1,10 @@
-/** Warns of fields in a request that the specification does not list. The request is sent all the same. */
+/** Warns of fields in a request that the specification does not list. The request is sent as it is. */
 import { emitWarning } from 'node:process';
 import { unlistedFields } from '../wire/unlisted-fields.ts';
 import type { ServiceCall } from './call.ts';
 import type { ClientHooks, RequestWarning } from './options.ts';
 
-/** Told already by the default hook. Beyond the limit nothing more is told: names may be made up without end. */
+/** Fields of which the default hook has warned already. Beyond the limit it warns no more: there is no end of possible names. */
 const warned = new Set<string>();
 const WARNED_MAX = 1_000;
 

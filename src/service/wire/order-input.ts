@@ -2,7 +2,7 @@
  * An order, and a change of one, as a program hands them over: inferred from the schemas of the interface, so that an
  * editor offers the fields and a misspelt one does not compile.
  *
- * Narrower than what is read on purpose: a field that the interface does not name is sent all the same, but a program
+ * Narrower than what is read on purpose: a field that the interface does not name is sent anyway, but a program
  * that means it says so by {@link uncheckedOrder}.
  */
 import type { z } from 'zod';

@@ -12,7 +12,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { INSTALLATION } from './right.store.ts';
 
-/** So many days before its end a token is told of; the doctor speaks of it from the first of them on. */
+/** How many days before its end people are told about a token; the doctor warns from the first of these days on. */
 export const TOLD_DAYS = [14, 3] as const;
 
 const DAY_MS = 86_400_000;
@@ -72,7 +72,7 @@ async function tell(
   });
 }
 
-/** Whether nobody has told of it yet: noted as a message of the installation that is sent already. */
+/** Whether people have not been told about it yet: noted as a message of the installation that is already sent. */
 async function isFirst(trx: Trx, dedupeKey: string, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('notification')

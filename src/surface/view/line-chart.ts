@@ -159,7 +159,7 @@ function drawnLevels(levels: readonly Level[], scale: Scale): Html {
     return html`<line class="level" x1="${fixed(x1)}" x2="${fixed(x2)}" y1="${y}" y2="${y}"></line>`;
   });
   return html`${lines}${names.map((name) => {
-    // Of a line that begins late the name ends at the edge.
+    // Where a line begins late, its name ends at the edge.
     const isLate = name.x > SIZE.width - 10 * LETTER_WIDTH;
     const at = isLate ? SIZE.width - SIZE.right : name.x + 6;
     return html`<text class="level-name" x="${fixed(at)}" y="${fixed(name.y - 5)}"${isLate && html` text-anchor="end"`}>${nameThatFits(name)}</text>`;

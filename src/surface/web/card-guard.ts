@@ -17,7 +17,7 @@ import { SENT_AS } from './form-id.ts';
 /** Longest text that is read as one, in characters; a longer one is read line by line, a table cell by cell. */
 const TEXT_MAX = 2_000;
 
-/** Of our own making. */
+/** Fields that only we fill. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['csrf_token', SENT_AS]);
 
 export const refuseCardNumbers: RequestHandler = (request, _response, next) => {
@@ -45,7 +45,7 @@ function fieldOfJson({ body }: Request): string | undefined {
   return typeof body === 'object' && !Buffer.isBuffer(body) ? fieldWithCard(body) : undefined;
 }
 
-/** Of what is no text nobody can say what stands in it. */
+/** Bytes that are no text cannot be searched. */
 function fieldOfFile(request: Request): string | undefined {
   const file = fileOf(request);
   if (file === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The id that each form of a page has, so that what came of it can be looked up. */
+/** The id that each form of a page has, so that the outcome can be looked up. */
 import { randomBytes } from 'node:crypto';
 
 /** The hidden field that holds it. */
@@ -16,5 +16,5 @@ export function isFormId(text: unknown): text is string {
   return typeof text === 'string' && FORM_ID.test(text);
 }
 
-/** Where what came of a form is looked up. */
+/** Where the outcome of a form is looked up. */
 export const SENT_PATH = '/sent';

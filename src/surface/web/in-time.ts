@@ -121,7 +121,7 @@ export function answerInTime(
     }
     const waitMs = pathOfOrganisation(request.path) === DOCTOR_PATH ? DOCTOR_MS_MAX : PAGE_MS_MAX;
     let lastHealth: ConsoleHealth | undefined;
-    // Of a look that fails nothing is known.
+    // A look that fails says nothing.
     const look = (): Promise<void> =>
       health().then(
         (found) => {

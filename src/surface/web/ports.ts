@@ -19,7 +19,7 @@ export type OperatorDecision = Omit<Decision, 'note' | 'now' | 'approvalAboveMin
 };
 
 /**
- * What came of it. `not_found`: no such alert. `conflict`: decided, acted upon or closed meanwhile.
+ * The outcome. `not_found`: no such alert. `conflict`: decided, acted upon or closed meanwhile.
  * `refused`: a guard forbids it.
  */
 export type DecideOutcome =

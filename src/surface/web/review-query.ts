@@ -78,7 +78,7 @@ export function filterText({ show, due, held, reason, sort }: ReviewQuery): stri
   return text.toString();
 }
 
-/** The same reviews from the first one on: another filter or order begins anew. */
+/** The same reviews from the first one on: another filter or order begins again. */
 export function fromTheFirst(query: ReviewQuery): ReviewQuery {
   return { ...query, cursor: undefined };
 }

@@ -6,7 +6,7 @@ import type { SentState } from './sent-form.table.ts';
 export interface SentForm {
   readonly organisationId: string;
   readonly id: string;
-  /** Who sent it: nobody else learns what came of it. */
+  /** Who sent it: nobody else learns the outcome. */
   readonly operator: string;
   readonly now: Date;
 }
@@ -42,7 +42,7 @@ export interface FormState {
   readonly at: Date;
 }
 
-/** What came of a form of this person; undefined: none of that id has come. */
+/** The outcome of a form of this person; undefined: none of that id has come. */
 export async function findForm(
   db: Db,
   { organisationId, id, operator }: Omit<SentForm, 'now'>,

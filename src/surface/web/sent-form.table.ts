@@ -8,7 +8,7 @@ declare module '../../base/db/database.ts' {
 }
 
 /**
- * What came of a form. `BEGUN`: it is under way, or the process ended before it said more. `FAILED`: it broke off here.
+ * The outcome of a form. `BEGUN`: it is under way, or the process ended before it said more. `FAILED`: it broke off here.
  * `WITHDRAWN`: somebody asked before it came, and it is refused when it comes.
  */
 export type SentState = 'BEGUN' | 'DONE' | 'REFUSED' | 'FAILED' | 'WITHDRAWN';

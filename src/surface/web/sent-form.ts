@@ -105,7 +105,7 @@ function answerAfter(response: Response, note: (state: SentState) => Promise<voi
   Object.assign(response, { end: later });
 }
 
-/** What came of it, as a person reads it. */
+/** The outcome, as a person reads it. */
 export function sentWords(found: FormState | undefined): Html {
   if (found === undefined) return html`It has not arrived here.`;
   const at = moment(found.at);

@@ -167,7 +167,7 @@ async function send(
   }
 }
 
-/** Done all the same, or to be sent again. @throws {EstateApplyError} when neither is certain */
+/** Done anyway, or to be sent again. @throws {EstateApplyError} when neither is certain */
 async function settleFailure(
   step: Step,
   error: ServiceError,

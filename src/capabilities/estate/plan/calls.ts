@@ -226,7 +226,7 @@ function enrolmentBody(content: EnrolmentContent, references: References): Enrol
   });
 }
 
-/** Without a meaning it needs a value all the same. */
+/** Without a meaning it needs a value anyway. */
 const DEFAULT_JOIN = 'AND';
 
 async function sendRulesetStep(

@@ -109,7 +109,7 @@ export function driftSince(applied: Applied, world: DriftWorld): Drift[] {
     if (differing.length === 0) return [];
     const isConflict = leaving.has(id) || differing.some((field) => isOverwritten(field));
     const common = { kind, id, key: object.key ?? id, isConflict };
-    // Of a new object only what the file says otherwise is worth a word.
+    // For a new object only the differences from the file are shown.
     return base === undefined
       ? [{ ...common, change: 'created', fields: differing.filter((field) => 'file' in field) }]
       : [{ ...common, change: 'changed', fields: differing }];

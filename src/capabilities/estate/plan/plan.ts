@@ -178,7 +178,7 @@ function afterOf(step: RulesetStep): { readonly enrolments: readonly string[] } 
   return 'after' in step ? step.after : { enrolments: [] };
 }
 
-/** Of what exists, this share may change or go without being allowed. */
+/** The share of existing objects that may change or go without permission. */
 const CHANGED_SHARE_MAX = 0.3;
 /** With fewer objects a share says nothing. */
 const COUNTED_MIN = 10;

@@ -23,7 +23,7 @@ export interface PastDispute {
 }
 
 /**
- * What would have come of it. `either`: rulesets that hold disagree, and which decides is not specified.
+ * What the outcome would have been. `either`: rulesets that hold disagree, and which decides is not specified.
  * `unknown`: an amount rule, and no amount, or no rate for its currency. `not in the file`: no entry stands for its
  * enrolment.
  */
@@ -69,7 +69,7 @@ export interface Trial {
   readonly withoutRate: readonly string[];
 }
 
-/** What the trial goes by. */
+/** What the trial is made from. */
 export interface TrialOptions {
   /** The rulesets of the file by key. */
   readonly rulesets: ReadonlyMap<string, RulesetContent>;
@@ -88,7 +88,7 @@ export interface UsdCents {
 
 /** Takes disputes and counts. */
 export interface OpenTrial {
-  /** Returns what would have come of it. */
+  /** Returns what the outcome would have been. */
   add(dispute: PastDispute): TriedOutcome;
   result(): Trial;
 }

@@ -103,7 +103,7 @@ async function note(
   await writeAudit(trx, { ...about, ...(sha256 === undefined ? {} : { detail: { sha256 } }) });
 }
 
-/** All of them, versions of one beside one another, the newest first. */
+/** All of them, versions of one next to each other, the newest first. */
 export async function listDocuments(db: Db, organisationId: string): Promise<ListedDocument[]> {
   const { rows } = await sql<ListedDocument>`
     select ${COLUMNS} from evidence_document where organisation_id = ${organisationId}

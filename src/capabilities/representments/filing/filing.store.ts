@@ -119,7 +119,7 @@ export async function readLooks(db: Db, organisationId: string): Promise<Dispute
   return { lookedUntil, walk: { since, beganAt, cursor, failures } };
 }
 
-/** Notes how far the walk has come; undefined: it is over, or begins anew. A moment that is not given stays. */
+/** Notes how far the walk has come; undefined: it is over, or begins again. A moment that is not given stays. */
 export async function noteLooks(
   db: Db,
   organisationId: string,

@@ -19,7 +19,7 @@ declare module '../../../base/db/database.ts' {
 }
 
 /**
- * - `WAITING`: it goes by itself, at `next_at`. `HELD`: a person is asked.
+ * - `WAITING`: it is sent without a person, at `next_at`. `HELD`: a person is asked.
  * - `SENT`: the call was made, or may have been: it is looked up before anything else.
  * - `ACCEPTING`: the same of giving up.
  * - The others are final. `ELSEWHERE`: somebody else handed evidence in. `CLOSED`: decided without any.

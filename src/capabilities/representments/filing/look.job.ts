@@ -18,7 +18,7 @@ const OVERLAP_MS = 60 * 60_000;
 /** The first look reaches this far back, in milliseconds: no scheme gives longer to answer. */
 const FIRST_LOOK_MS = 60 * 86_400_000;
 
-/** So many rounds in a row without an answer at one place: the processor may not know the place any more, and it begins anew. */
+/** So many rounds in a row without an answer at one place: the processor may not know the place any more, and it begins again. */
 const FAILURES_MAX = 3;
 
 /** Creates the round. Returns how many disputes are new. */

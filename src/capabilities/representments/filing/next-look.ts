@@ -26,10 +26,10 @@ export function alarmOf(dueBy: Date | null, now: Date): Alarm | undefined {
 const LOOKS_APART_MS = { min: 3_600_000, max: 24 * 3_600_000 };
 
 /**
- * After half of the time until it goes by itself, so looks get closer; never later than a day, the next alarm, or that moment.
+ * After half of the time until it is sent without a person, so looks get closer; never later than a day, the next alarm, or that moment.
  * What changes at the processor, and what a person says, is looked at when it comes.
  *
- * @param goesAt when it goes by itself; null: no due date is known
+ * @param goesAt when it is sent without a person; null: no due date is known
  */
 export function nextLook(times: {
   readonly dueBy: Date | null;

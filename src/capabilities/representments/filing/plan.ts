@@ -5,9 +5,9 @@ import type { ProcessorDispute } from '../../../service/wire/processor-dispute.t
 import type { Pack } from '../pack.ts';
 import type { FilingProblem } from './compose.ts';
 
-/** When evidence goes by itself. */
+/** When evidence is sent without a person. */
 export interface FilingSettings {
-  /** `by_hand`: a person hands each in. `complete`: a pack that lacks nothing goes by itself. */
+  /** `by_hand`: a person hands each in. `complete`: a pack that lacks nothing is sent without a person. */
   readonly mode: 'by_hand' | 'complete';
   /** It is with the processor this long before it is due, in milliseconds, where nothing goes wrong for hours. */
   readonly marginMs: number;
@@ -65,7 +65,7 @@ export interface PlanInput {
 /** It goes this much earlier, so that missing answers are looked up before the margin begins, in milliseconds. */
 const EARLY_MS = 6 * 3_600_000;
 
-/** When it goes by itself. `dueBy`: ISO 8601. */
+/** When it is sent without a person. `dueBy`: ISO 8601. */
 export function goesAt(dueBy: string, { marginMs }: Pick<FilingSettings, 'marginMs'>): Date {
   return new Date(Date.parse(dueBy) - marginMs - EARLY_MS);
 }

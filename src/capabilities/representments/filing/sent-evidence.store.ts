@@ -1,4 +1,4 @@
-/** All SQL of what came of evidence. */
+/** All SQL of the outcome of evidence. */
 import { sql } from 'kysely';
 import type { Db } from '../../../base/db/database.ts';
 import { DIGITS_OTHER_THAN_TWO } from '../../../base/kernel/money.ts';

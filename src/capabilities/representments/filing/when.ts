@@ -1,4 +1,4 @@
-/** When evidence goes by itself: as the settings say, else as the policy in force does. Pure. */
+/** When evidence is sent without a person: as the settings say, else as the policy in force does. Pure. */
 import type { EvidenceWords } from '../../../alerts/decide/evidence-words.ts';
 import type { FilingSettings } from './plan.ts';
 

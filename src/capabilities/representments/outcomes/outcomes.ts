@@ -1,4 +1,4 @@
-/** What came of evidence: won and lost, by reason code, pack and amount, with how sure the share is. Pure. */
+/** The outcome of evidence: won and lost, by reason code, pack and amount, with how sure the share is. Pure. */
 import type { Interval } from '../../../base/kernel/confidence-sequence.ts';
 import { confidenceSequence } from '../../../base/kernel/confidence-sequence.ts';
 import { counted } from '../../../base/kernel/counted.ts';

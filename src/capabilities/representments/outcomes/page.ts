@@ -1,4 +1,4 @@
-/** What came of evidence: won and lost, by reason code, pack and amount. */
+/** The outcome of evidence: won and lost, by reason code, pack and amount. */
 import type { Router } from 'express';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';

@@ -126,7 +126,7 @@ async function enter(
   { request, response, next }: { request: Request; response: Response; next: () => void },
 ): Promise<void> {
   const caller = context.auth.callerOf(request);
-  // Who is unknown is asked for a name before anything is told, also about what does not exist.
+  // A caller without a name is asked for one before anything is answered, also about what does not exist.
   if (caller === undefined) {
     if (isForPrograms(request)) context.auth.forPrograms(request, response, next);
     else sendToSignIn(context, request, response);

@@ -147,7 +147,7 @@ function nothing(query: AlertsPageQuery): Html {
   );
 }
 
-/** What is asked for and nobody here has heard of. The service may know more, so it is looked for all the same. */
+/** What is asked for and nobody here has heard of. The service may know more, so it is looked for anyway. */
 function unknownWords({ programme, scheme, held }: AlertsPageQuery): string[] {
   const unless = (known: readonly string[], what: string, value: string | undefined): string[] =>
     value === undefined || known.includes(value) ? [] : [`No ${what} is called ${value} here.`];

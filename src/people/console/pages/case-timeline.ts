@@ -149,7 +149,7 @@ function entryOf(at: Date, body: Html): Entry {
 
 type TellingWords = (severity: string, channel: string | null) => string;
 
-/** Who heard of it: told is told once a channel took it. */
+/** Whether people were told: `told` once a channel took the message. */
 const TELLING_WORDS: Readonly<Record<Telling, TellingWords>> = {
   told: (severity, channel) =>
     `People were told (${severity}${channel === null ? '' : `, by ${channel}`})`,

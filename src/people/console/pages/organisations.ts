@@ -45,7 +45,7 @@ export function registerOrganisations(
   route(router, '/organisations', { get: page(context, 'viewer', show) });
 }
 
-/** Who has one organisation only has nothing to choose. */
+/** A person with one organisation has nothing to choose. */
 async function begin(visit: Front): Promise<void> {
   const theirs = await theirOrganisations(visit.options, visit.who);
   const [only, ...others] = theirs;

@@ -381,7 +381,7 @@ function sendFailed(
   send(visit, { status: 409, title, active: '/reviews', body });
 }
 
-/** What became of those that were decided at once: read anew, so that what waits for a second person says so. */
+/** What became of those that were decided at once: read again, so that what waits for a second person says so. */
 async function showDone(visit: Visit): Promise<void> {
   const picked = pickedOf(new URL(visit.request.originalUrl, 'http://console').searchParams);
   if (picked === undefined) {

@@ -1,4 +1,4 @@
-/** What came of a form that somebody sent and had no answer to. */
+/** The outcome of a form that somebody sent and had no answer to. */
 import type { RequestHandler, Router } from 'express';
 import { html } from '../../../base/kernel/html.ts';
 import { plainly } from '../../../surface/access/needs.ts';
@@ -32,7 +32,7 @@ async function show(visit: Visit<DoorOptions>): Promise<void> {
   send(visit, { title: 'What you sent', body });
 }
 
-/** For the script of a page: what came of a form, for good. One that has not come is refused when it comes. */
+/** For the script of a page: the outcome of a form, for good. One that has not come is refused when it comes. */
 async function settle(visit: Visit<DoorOptions>): Promise<void> {
   const { options, request, response, who, now } = visit;
   const id = fieldOf(request, 'id');

@@ -1,4 +1,4 @@
-/** Today: what is due, what needs a person, whether everything works, and what came of it lately. */
+/** Today: what is due, what needs a person, whether everything works, and the outcome lately. */
 
 import type { Router } from 'express';
 import { z } from 'zod';
@@ -182,7 +182,7 @@ ${findingList(findings)}
 ${all > findings.length && html`<p><a href="/findings">All ${all} findings</a></p>`}</section>`;
 }
 
-/** What came of alerts, as far as anything here tells it. */
+/** The outcome of alerts, as far as anything here tells it. */
 function recentSection(window: WindowName, parts: readonly OnToday[]): Html | false {
   if (parts.length === 0) return false;
   return html`<div class="bar"><h2>What came of it: ${WINDOWS[window].label}</h2>${windowTabs('/', window)}</div>
