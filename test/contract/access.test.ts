@@ -97,7 +97,7 @@ describe('abilities', () => {
   for (const [ability, level, method, path, body] of calls) {
     sandboxRule(`${ability} is needed and enough for ${method} ${path}`, async () => {
       const owner = level === 'org' ? {} : { group_id: t.sandbox.accounts.partnerGroupId };
-      const others = every.filter((it) => it !== ability);
+      const others = every.filter((each) => each !== ability);
       const without = (await t.control('POST', '/keys', { ...owner, abilities: others })).json
         .token;
       const only = (await t.control('POST', '/keys', { ...owner, abilities: [ability] })).json

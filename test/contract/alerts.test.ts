@@ -230,13 +230,13 @@ describe('list', () => {
 
   sandboxRule('limit and offset page through alerts, newest first', async () => {
     const ids = [await openAlert(), await openAlert(), await openAlert()].toReversed();
-    const seen: unknown[] = [];
+    const listed: unknown[] = [];
     for (const offset of [0, 1, 2]) {
       const reply = await t.org('GET', `/v1/alerts?limit=1&offset=${offset}`);
       expect(reply.json.count).toBe(3);
-      seen.push(reply.json.items[0].id);
+      listed.push(reply.json.items[0].id);
     }
-    expect(seen).toEqual(ids);
+    expect(listed).toEqual(ids);
   });
 
   sandboxRule('limit is at most 100, and not a number is 422', async () => {

@@ -101,7 +101,7 @@ describe('every value of the vocabulary is in a row', () => {
     prefixes: [...Object.values(ID_PREFIXES), SIGNING_SECRET_PREFIX],
   };
   test.each(Object.entries(vocabulary))('%s', (_name, values) => {
-    const told = rows.map(({ rule }) => rule).join('\n');
-    expect(values.filter((value) => !told.includes(`\`${value}\``))).toEqual([]);
+    const rules = rows.map(({ rule }) => rule).join('\n');
+    expect(values.filter((value) => !rules.includes(`\`${value}\``))).toEqual([]);
   });
 });

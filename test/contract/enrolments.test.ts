@@ -313,9 +313,9 @@ describe('over time', () => {
 
   async function descriptorsOf(id: string): Promise<[string, string][]> {
     const { neta_alert: neta } = (await t.partner('GET', `/v2/enrolments/${id}`)).json;
-    return neta.descriptors.map((it: { descriptor: string; status: string }) => [
-      it.descriptor,
-      it.status,
+    return neta.descriptors.map((descriptor: { descriptor: string; status: string }) => [
+      descriptor.descriptor,
+      descriptor.status,
     ]);
   }
 

@@ -26,16 +26,16 @@ describe('what cannot be read', () => {
 
 describe('rate limit', () => {
   async function statuses(count: number, key: string, path = '/v1/integrations/') {
-    const seen: unknown[] = [];
+    const codes: unknown[] = [];
     for (let index = 0; index < count; index += 1) {
-      seen.push((await t.send({ key, method: 'GET', path })).status);
+      codes.push((await t.send({ key, method: 'GET', path })).status);
     }
-    return seen;
+    return codes;
   }
 
   sandboxRule('the 101st request of a minute is 429 RATE_LIMITED without Retry-After', async () => {
-    const seen = await statuses(100, t.organisationKey);
-    expect(new Set(seen)).toEqual(new Set([200]));
+    const answers = await statuses(100, t.organisationKey);
+    expect(new Set(answers)).toEqual(new Set([200]));
     const reply = await t.org('GET', '/v1/integrations/');
     expect([reply.status, errorOf(reply).code]).toEqual([429, 'RATE_LIMITED']);
     expect(reply.headers.get('retry-after')).toBeNull();
@@ -48,9 +48,9 @@ describe('rate limit', () => {
     await t.sandbox.advance(29_999);
     expect((await t.org('GET', '/v1/integrations/')).status).toBe(429);
     await t.sandbox.advance(1);
-    const seen = await statuses(51, t.organisationKey);
-    expect(seen.filter((status) => status === 200)).toHaveLength(50);
-    expect(seen.at(-1)).toBe(429);
+    const answers = await statuses(51, t.organisationKey);
+    expect(answers.filter((status) => status === 200)).toHaveLength(50);
+    expect(answers.at(-1)).toBe(429);
   });
 
   sandboxRule('each endpoint has an independent pool', async () => {
@@ -63,8 +63,8 @@ describe('rate limit', () => {
   sandboxRule('all keys of an organisation share its pools', async () => {
     const second = (await t.control('POST', '/keys', {})).json.token;
     await statuses(60, t.organisationKey);
-    const seen = await statuses(41, second);
-    expect([seen[39], seen[40]]).toEqual([200, 429]);
+    const answers = await statuses(41, second);
+    expect([answers[39], answers[40]]).toEqual([200, 429]);
   });
 
   sandboxRule('another organisation has its own pools', async () => {
@@ -114,8 +114,8 @@ describe('rate limit', () => {
   sandboxRule('partner and organisation keys share the pools of an organisation', async () => {
     const path = `/v1/rulesets?organisation_id=${t.organisationId}`;
     await statuses(60, t.partnerKey, path);
-    const seen = await statuses(41, t.organisationKey, path);
-    expect([seen[39], seen[40]]).toEqual([200, 429]);
+    const answers = await statuses(41, t.organisationKey, path);
+    expect([answers[39], answers[40]]).toEqual([200, 429]);
   });
 
   sandboxRule('what a partner key does not reach uses up no pool of its owner', async () => {

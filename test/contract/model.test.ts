@@ -30,9 +30,13 @@ function choose<Item>(items: readonly Item[], pick: number): Item | undefined {
 const OUTCOME: Record<string, string> = { REFUND: 'REFUNDED', ACCEPT_DISPUTE: 'NOT_REFUNDED' };
 
 const raise = (rdr: boolean): Step => {
-  return async (it, model) => {
-    const through = rdr ? { enrolment_id: it.rdrEnrolmentId, status: 'RESOLVED' } : {};
-    const reply = await it.org('POST', '/v1/simulate/alerts', alertSimulation(it, through));
+  return async (contract, model) => {
+    const through = rdr ? { enrolment_id: contract.rdrEnrolmentId, status: 'RESOLVED' } : {};
+    const reply = await contract.org(
+      'POST',
+      '/v1/simulate/alerts',
+      alertSimulation(contract, through),
+    );
     expect(reply.status).toBe(201);
     model.alerts.push({
       id: reply.json.id,
@@ -45,12 +49,12 @@ const raise = (rdr: boolean): Step => {
 };
 
 const act = (pick: number, action: string, dashboard: boolean): Step => {
-  return async (it, model) => {
+  return async (contract, model) => {
     const alert = choose(model.alerts, pick);
     if (alert === undefined) return;
     const reply = dashboard
-      ? await it.control('POST', `/alerts/${alert.id}/resolve`, { action })
-      : await it.org('PATCH', `/v1/alerts/${alert.id}`, { action });
+      ? await contract.control('POST', `/alerts/${alert.id}/resolve`, { action })
+      : await contract.org('PATCH', `/v1/alerts/${alert.id}`, { action });
     const allowed = alert.status === 'ACTION_REQUIRED';
     expect(reply.status).toBe(allowed ? 200 : 422);
     if (!allowed) return;
@@ -61,19 +65,19 @@ const act = (pick: number, action: string, dashboard: boolean): Step => {
 };
 
 const withdraw = (pick: number): Step => {
-  return async (it, model) => {
+  return async (contract, model) => {
     const alert = choose(model.alerts, pick);
     if (alert === undefined) return;
-    await it.control('POST', `/alerts/${alert.id}/invalidate`, {});
+    await contract.control('POST', `/alerts/${alert.id}/invalidate`, {});
     if (alert.status !== 'INVALID') model.events += 1;
     alert.status = 'INVALID';
   };
 };
 
 const enrol = (descriptor: string): Step => {
-  return async (it, model) => {
-    const reply = await it.partner('POST', '/v2/enrolments', {
-      merchant_ids: [it.merchantId],
+  return async (contract, model) => {
+    const reply = await contract.partner('POST', '/v2/enrolments', {
+      merchant_ids: [contract.merchantId],
       type: 'NETA_ALERT',
       neta_alert: { descriptors: [{ descriptor, match_type: 'EXACT_MATCH' }] },
     });
@@ -84,10 +88,10 @@ const enrol = (descriptor: string): Step => {
 };
 
 const append = (pick: number, descriptor: string): Step => {
-  return async (it, model) => {
+  return async (contract, model) => {
     const enrolment = choose(model.enrolments, pick);
     if (enrolment === undefined) return;
-    const reply = await it.partner('PATCH', `/v2/enrolments/${enrolment.id}`, {
+    const reply = await contract.partner('PATCH', `/v2/enrolments/${enrolment.id}`, {
       neta_alert: { descriptors: [{ descriptor, match_type: 'EXACT_MATCH' }] },
     });
     const cancelled = enrolment.status === 'CANCELLED';
@@ -104,20 +108,20 @@ const append = (pick: number, descriptor: string): Step => {
 };
 
 const move = (pick: number, status: string): Step => {
-  return async (it, model) => {
+  return async (contract, model) => {
     const enrolment = choose(model.enrolments, pick);
     if (enrolment === undefined) return;
-    await it.org('PATCH', `/v1/simulate/enrolments/${enrolment.id}`, { status });
+    await contract.org('PATCH', `/v1/simulate/enrolments/${enrolment.id}`, { status });
     if (enrolment.status !== status) model.events += 1;
     enrolment.status = status;
   };
 };
 
 const cancel = (pick: number): Step => {
-  return async (it, model) => {
+  return async (contract, model) => {
     const enrolment = choose(model.enrolments, pick);
     if (enrolment === undefined) return;
-    const reply = await it.partner('DELETE', `/v2/enrolments/${enrolment.id}`);
+    const reply = await contract.partner('DELETE', `/v2/enrolments/${enrolment.id}`);
     const allowed = enrolment.status === 'PENDING';
     expect(reply.status).toBe(allowed ? 200 : 422);
     if (!allowed) return;
@@ -127,8 +131,8 @@ const cancel = (pick: number): Step => {
 };
 
 const look = (): Step => {
-  return async (it, model) => {
-    const reply = await it.control('POST', '/lookups', {
+  return async (contract, model) => {
+    const reply = await contract.control('POST', '/lookups', {
       type: 'NETB_ORDER_INSIGHT',
       lookup_status: 'SUCCEEDED',
       deflection_status: 'PENDING',
@@ -139,10 +143,10 @@ const look = (): Step => {
 };
 
 const notice = (pick: number, kind: string): Step => {
-  return async (it, model) => {
+  return async (contract, model) => {
     const lookup = choose(model.lookups, pick);
     if (lookup === undefined) return;
-    await it.control('POST', `/lookups/${lookup.id}/case-notice`, { notice: kind });
+    await contract.control('POST', `/lookups/${lookup.id}/case-notice`, { notice: kind });
     const deflection = kind === 'NEW' ? 'SUCCEEDED' : 'FAILED';
     if (lookup.deflection !== deflection) model.events += 1;
     lookup.deflection = deflection;
@@ -150,9 +154,9 @@ const notice = (pick: number, kind: string): Step => {
 };
 
 const order = (reference: string): Step => {
-  return async (it, model) => {
-    const body = completeOrder(it, { reference_id: reference });
-    const reply = await it.org('POST', '/v1/orders/', [body]);
+  return async (contract, model) => {
+    const body = completeOrder(contract, { reference_id: reference });
+    const reply = await contract.org('POST', '/v1/orders/', [body]);
     const known = model.orders.has(reference);
     expect(reply.status).toBe(known ? 400 : 200);
     if (known) {
@@ -170,10 +174,10 @@ const record = (change: {
   amount: number;
   status: string;
 }): Step => {
-  return async (it, model) => {
+  return async (contract, model) => {
     const stored = model.orders.get(change.reference);
     const refundReference = `${change.reference}-${change.refund}`;
-    const reply = await it.org('PATCH', `/v1/orders/${stored?.id ?? 'ord_none'}`, {
+    const reply = await contract.org('PATCH', `/v1/orders/${stored?.id ?? 'ord_none'}`, {
       order_status: change.status,
       refunds: [{ reference_id: refundReference, amount_in_cents: change.amount, currency: 'USD' }],
     });
@@ -191,8 +195,8 @@ const record = (change: {
 };
 
 /** Compares everything that can be read with the model. */
-async function compare(it: Contract, model: Model): Promise<void> {
-  const alerts = (await it.org('GET', '/v1/alerts/?limit=100&sort=created_at')).json.items;
+async function compare(contract: Contract, model: Model): Promise<void> {
+  const alerts = (await contract.org('GET', '/v1/alerts/?limit=100&sort=created_at')).json.items;
   expect(
     alerts.map((alert: Record<string, unknown>) => [
       alert['id'],
@@ -201,18 +205,18 @@ async function compare(it: Contract, model: Model): Promise<void> {
     ]),
   ).toEqual(model.alerts.map(({ id, status, outcome }) => [id, status, outcome]));
   for (const { id, status, descriptors } of model.enrolments) {
-    const { json } = await it.partner('GET', `/v2/enrolments/${id}`);
+    const { json } = await contract.partner('GET', `/v2/enrolments/${id}`);
     const texts = json.neta_alert.descriptors.map(
       (entry: { descriptor: string }) => entry.descriptor,
     );
     expect([json.status, texts]).toEqual([status, descriptors]);
   }
-  const lookups = (await it.org('GET', '/v1/lookups/?sort=created_at')).json.items;
+  const lookups = (await contract.org('GET', '/v1/lookups/?sort=created_at')).json.items;
   expect(
     lookups.map((lookup: Record<string, unknown>) => [lookup['id'], lookup['deflection_status']]),
   ).toEqual(model.lookups.map(({ id, deflection }) => [id, deflection]));
   for (const [reference, { id, status, refunds }] of model.orders) {
-    const { json } = await it.org('GET', `/v1/orders/?reference_id=${reference}`);
+    const { json } = await contract.org('GET', `/v1/orders/?reference_id=${reference}`);
     expect(json.count).toBe(1);
     expect([json.items[0].id, json.items[0].order_status]).toEqual([id, status]);
     const amounts = (json.items[0].refunds ?? []).map(
@@ -223,7 +227,7 @@ async function compare(it: Contract, model: Model): Promise<void> {
     );
     expect(amounts).toEqual([...refunds]);
   }
-  expect(it.sandbox.events()).toHaveLength(model.events);
+  expect(contract.sandbox.events()).toHaveLength(model.events);
 }
 
 const pick = fc.nat(20);

@@ -63,7 +63,9 @@ sandboxRule('every reference resolves, ids are unique, path parameters are decla
     for (const operation of Object.values(methods)) {
       ids.push(operation.operationId);
       const { parameters = [] } = operation;
-      const declared = parameters.filter((it) => it.in === 'path').map((it) => it.name);
+      const declared = parameters
+        .filter((parameter) => parameter.in === 'path')
+        .map((parameter) => parameter.name);
       expect(declared).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
     }
   }
@@ -88,7 +90,7 @@ sandboxRule('the control surface is described, each endpoint in its own words', 
 sandboxRule('filters and sorts are described with their values', async () => {
   const { parameters } = (await document()).paths['/v1/alerts'].get;
   const valuesOf = (name: string): unknown =>
-    parameters.find((it: Json) => it.name === name).schema.enum;
+    parameters.find((parameter: Json) => parameter.name === name).schema.enum;
   expect(valuesOf('status')).toEqual(['ACTION_REQUIRED', 'RESOLVED', 'INVALID']);
   expect(valuesOf('enrolment_type')).toEqual(['NETA_ALERT', 'NETB_RDR']);
   expect(valuesOf('sort')).toContain('-action_required_deadline');

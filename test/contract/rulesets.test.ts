@@ -163,7 +163,7 @@ describe('rules', () => {
       ...DESCRIPTOR_RULE,
     });
     const whole = await t.org('GET', `/v1/rulesets/${id}`);
-    expect(whole.json.rules.map((it: { type: string }) => it.type)).toEqual([
+    expect(whole.json.rules.map((rule: { type: string }) => rule.type)).toEqual([
       'AMOUNT',
       'DESCRIPTOR',
     ]);
@@ -267,7 +267,9 @@ describe('read, update, delete', () => {
     await t.sandbox.advance(1000);
     await t.org('PATCH', `/v1/rulesets/${first}`, { outcome: 'REFUND' });
     const ids = async (query: string): Promise<string[]> =>
-      (await t.org('GET', `/v1/rulesets${query}`)).json.items.map((it: { id: string }) => it.id);
+      (await t.org('GET', `/v1/rulesets${query}`)).json.items.map(
+        (ruleset: { id: string }) => ruleset.id,
+      );
     expect(await ids('')).toEqual([second, first]);
     expect(await ids('?sort=-created_at')).toEqual([second, first]);
     expect(await ids('?sort=created_at')).toEqual([first, second]);
@@ -386,13 +388,13 @@ describe('evaluation of RDR disputes', () => {
 
   sandboxRule('CANCEL and REFUND_AND_CANCEL set the subscription outcome', async () => {
     const { id } = (await t.org('POST', '/v1/rulesets', ruleset(t, { rules: [] }))).json;
-    const seen: unknown[] = [];
+    const ids: unknown[] = [];
     for (const outcome of ['REFUND', 'CANCEL', 'REFUND_AND_CANCEL', 'ACCEPT_DISPUTE']) {
       await t.org('PATCH', `/v1/rulesets/${id}`, { outcome });
       const { json } = await t.control('POST', '/alerts', { enrolment_id: t.rdrEnrolmentId });
-      seen.push([json.transaction_refund_outcome, json.subscription_cancel_outcome]);
+      ids.push([json.transaction_refund_outcome, json.subscription_cancel_outcome]);
     }
-    expect(seen).toEqual([
+    expect(ids).toEqual([
       ['REFUNDED', null],
       ['NOT_REFUNDED', 'CANCELLED'],
       ['REFUNDED', 'CANCELLED'],

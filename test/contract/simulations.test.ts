@@ -169,31 +169,35 @@ describe('live organisations', () => {
   for (const [title, request] of [
     [
       'alerts',
-      (it: { id: string; enrolmentId: string }) => [
+      (object: { id: string; enrolmentId: string }) => [
         'POST',
         '/v1/simulate/alerts',
-        alertSimulation(t, { organisation_id: it.id, enrolment_id: it.enrolmentId }),
+        alertSimulation(t, { organisation_id: object.id, enrolment_id: object.enrolmentId }),
       ],
     ],
     [
       'enrolments',
-      (it: { enrolmentId: string }) => [
+      (object: { enrolmentId: string }) => [
         'PATCH',
-        `/v1/simulate/enrolments/${it.enrolmentId}`,
+        `/v1/simulate/enrolments/${object.enrolmentId}`,
         { status: 'ENABLED' },
       ],
     ],
     [
       'lookups',
-      (it: { id: string }) => [
+      (object: { id: string }) => [
         'POST',
         '/v1/simulate/lookups',
-        { organisation_id: it.id, type: 'NETB_ORDER_INSIGHT' },
+        { organisation_id: object.id, type: 'NETB_ORDER_INSIGHT' },
       ],
     ],
     [
       'scheme notices',
-      (it: { id: string }) => ['POST', '/v1/simulate/scheme-notices', { organisation_id: it.id }],
+      (organisation: { id: string }) => [
+        'POST',
+        '/v1/simulate/scheme-notices',
+        { organisation_id: organisation.id },
+      ],
     ],
   ] as const) {
     sandboxRule(

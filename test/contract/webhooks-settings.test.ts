@@ -23,7 +23,7 @@ describe('timestamps', () => {
     t.sandbox.pointWebhooksAt(receiver.url);
     t.sandbox.createAlert();
     await t.sandbox.advance(10 * 60_000);
-    const headers = receiver.received.map((it) => it.headers['x-signature']);
+    const headers = receiver.received.map((request) => request.headers['x-signature']);
     expect(headers).toHaveLength(3);
     expect(new Set(headers).size).toBe(1);
     expect(headers[0]).toMatch(/^t=1795132800,/);

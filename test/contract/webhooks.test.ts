@@ -171,7 +171,7 @@ describe('retries', () => {
       receiver.status = 200;
       await t.sandbox.advance(MINUTE_MS);
       const [delivery] = t.sandbox.deliveries();
-      expect(delivery?.attempts.map((it) => it.http_status)).toEqual([status, 200]);
+      expect(delivery?.attempts.map((attempt) => attempt.http_status)).toEqual([status, 200]);
       expect(delivery?.status).toBe('SUCCEEDED');
     });
   }
@@ -199,12 +199,12 @@ describe('retries', () => {
     receiver.status = 500;
     raise();
     await t.sandbox.advance(48 * HOUR_MS);
-    const seen = receiver.received.map(({ headers, bytes }) => [
+    const requests = receiver.received.map(({ headers, bytes }) => [
       headers['x-idempotency-key'],
       bytes.toString(),
     ]);
-    expect(new Set(seen.map(([key]) => key)).size).toBe(1);
-    expect(new Set(seen.map(([, body]) => body)).size).toBe(1);
+    expect(new Set(requests.map(([key]) => key)).size).toBe(1);
+    expect(new Set(requests.map(([, body]) => body)).size).toBe(1);
   });
 
   sandboxRule('a retry is signed again with its own time', async () => {

@@ -49,7 +49,7 @@ const poolPrototype = pg.Pool.prototype as unknown as Asking;
 const plain = prototype.query;
 const plainOfPool = poolPrototype.query;
 const clients = new Map<string, Promise<pg.Client>>();
-const seen = new Set<string>();
+const triedPaths = new Set<string>();
 /** The test files in which each text was seen: the same text may be another store's there. */
 const filesOf = new Map<string, Set<string>>();
 
@@ -181,7 +181,7 @@ async function replay(connection: object, statement: Statement, values: unknown)
     .catch((error: unknown): Outcome => ({ outcome: 'not asked', detail: String(error) }));
   // Somebody else holds a row: it is asked again when it comes again.
   if (outcome.outcome === 'not asked') {
-    seen.delete(statement.text);
+    triedPaths.delete(statement.text);
     filesOf.delete(statement.text);
   }
   note({ ...statement, ...outcome });
@@ -227,11 +227,11 @@ if (prototype[MARK] === undefined && process.env['FORESTALL_TEST_NOBODY'] !== un
       filesOf.get(text)?.delete(expect.getState().testPath ?? '');
       return result;
     }
-    if (seen.has(text)) {
+    if (triedPaths.has(text)) {
       note({ ...by, text, outcome: 'asked before', detail: '' });
       return result;
     }
-    seen.add(text);
+    triedPaths.add(text);
     const values = Array.isArray(second) ? second : Reflect.get(Object(first), 'values');
     const own = turn.then(() => replay(this.connectionParameters, { ...by, text }, values));
     turn = own;

@@ -57,9 +57,9 @@ export function triable(
 /** Decides one alert in a transaction of its own. */
 export async function decideTried(
   db: Db,
-  of: { policy: LoadedPolicy; facts: DecisionFacts; now?: Date },
+  given: { policy: LoadedPolicy; facts: DecisionFacts; now?: Date },
 ): Promise<Decision> {
-  const { policy, facts: known, now = new Date(known.now) } = of;
+  const { policy, facts: known, now = new Date(known.now) } = given;
   const organisationId = TRIAL_ORGANISATION;
   return await inTransaction(db, (trx) =>
     tryDecision(trx, {
@@ -81,7 +81,7 @@ export interface TrialSums {
 /** Decides so many alerts, of which every third is a twin of the one before, by so many workers at once. */
 export async function runTrial(
   db: Db,
-  of: {
+  given: {
     policy: LoadedPolicy;
     alerts: number;
     workers: number;
@@ -89,7 +89,7 @@ export async function runTrial(
     facts?: typeof triable;
   },
 ): Promise<TrialSums> {
-  const { policy, alerts, workers, headroom } = of;
+  const { policy, alerts, workers, headroom } = given;
   let [next, accepted, acceptedMinor] = [0, 0, 0];
   const arms = new Map<string, Set<string>>();
   const work = async (): Promise<void> => {

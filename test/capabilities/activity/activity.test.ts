@@ -110,26 +110,26 @@ describe('what people did', () => {
   });
 
   it('is found by person and kind, what followed only where it is asked for', async () => {
-    const of = { ...week, person: 'ada', limit: 50 };
+    const wanted = { ...week, person: 'ada', limit: 50 };
     const whats = async (kind?: 'decision' | 'step'): Promise<string[]> =>
-      (await listActivity(test.db, { ...of, kind })).map(({ what }) => what);
+      (await listActivity(test.db, { ...wanted, kind })).map(({ what }) => what);
     expect(await whats()).toEqual(['asked for REFUND', 'ACCEPT_DISPUTE refused', 'claimed']);
     expect(await whats('decision')).toEqual(['asked for REFUND', 'ACCEPT_DISPUTE refused']);
     expect(await whats('step')).toEqual(['decided REFUND']);
   });
 
   it('is walked to its end, each step once', async () => {
-    const seen: number[] = [];
+    const ids: number[] = [];
     let after: { atText: string; id: number } | undefined;
     for (;;) {
       const [step] = await listActivity(test.db, { ...week, limit: 1, after });
       if (step === undefined) break;
-      seen.push(step.id);
+      ids.push(step.id);
       after = step;
     }
-    expect(new Set(seen).size).toBe(seen.length);
+    expect(new Set(ids).size).toBe(ids.length);
     const all = await listActivity(test.db, { ...week, limit: 50 });
-    expect(seen).toEqual(all.map(({ id }) => id));
+    expect(ids).toEqual(all.map(({ id }) => id));
   });
 
   it('is cut where it is too much, which is said also where nothing of the kind is among it', async () => {

@@ -100,8 +100,8 @@ async function draftOf(text: string): Promise<string> {
 
 async function save(person: Person, path: string, text: string): Promise<Response> {
   const page = await pageOf(person, path);
-  const seen = /name="seen" value="([^"]+)"/.exec(page)?.[1] ?? '';
-  return await post(person, path, { text, seen });
+  const seenAt = /name="seen" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  return await post(person, path, { text, seen: seenAt });
 }
 
 function activation(text: string, inForce = FIRST): Record<string, string> {
@@ -165,9 +165,9 @@ describe('a draft', () => {
   it('is not overwritten by a page that is older than it', async () => {
     const path = await draftOf(SECOND);
     const page = await pageOf(ben, path);
-    const seen = /name="seen" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const seenAt = /name="seen" value="([^"]+)"/.exec(page)?.[1] ?? '';
     expect((await save(anna, path, `${SECOND}# more\n`)).status).toBe(303);
-    const answer = await post(ben, path, { text: FIRST, seen });
+    const answer = await post(ben, path, { text: FIRST, seen: seenAt });
     expect(answer.status).toBe(409);
     expect(await answer.text()).toContain('somebody else changed or finished this draft');
   });
@@ -315,8 +315,8 @@ describe('four eyes', () => {
     await save(anna, path, `${SECOND}# more\n`);
     const changed = await post(ben, `${path}/activate`, activation(SECOND));
     expect(await changed.text()).toContain('Its text was changed since you looked at it.');
-    const seen = activation(`${SECOND}# more\n`, SECOND);
-    const overtaken = await post(ben, `${path}/activate`, seen);
+    const fields = activation(`${SECOND}# more\n`, SECOND);
+    const overtaken = await post(ben, `${path}/activate`, fields);
     expect(await overtaken.text()).toContain('Another policy was put in force meanwhile.');
     expect(await inForce()).toBe(policyVersion(FIRST));
   });
@@ -385,8 +385,8 @@ describe('a worker without a policy file', () => {
     await sql`alter table policy_version enable trigger all`.execute(test.db);
     await keeper.runOnce();
     expect(policy.current().name).toBe('Hold everything');
-    const told = await test.db.selectFrom('notification').select('text').executeTakeFirst();
-    expect(told?.text).toContain('The policy put in force in the console cannot be used');
+    const message = await test.db.selectFrom('notification').select('text').executeTakeFirst();
+    expect(message?.text).toContain('The policy put in force in the console cannot be used');
   });
 });
 
@@ -432,9 +432,9 @@ describe('the second person', () => {
     ]);
     expect(await pageOf(anna, `${path}?asked=yes`)).toContain('A message goes to your channels.');
     for (const page of ['/', '/reviews']) {
-      const seen = await pageOf(ben, page);
-      expect(seen, page).toContain('Waits for you as the second person:');
-      expect(seen, page).toContain(`policy <a href="${path}">Third</a>, written by anna`);
+      const shown = await pageOf(ben, page);
+      expect(shown, page).toContain('Waits for you as the second person:');
+      expect(shown, page).toContain(`policy <a href="${path}">Third</a>, written by anna`);
       // Who wrote at it, and who may not put it in force, has nothing to do.
       expect(await pageOf(anna, page)).not.toContain('as the second person');
       expect(await pageOf(looker, page)).not.toContain('as the second person');

@@ -109,9 +109,9 @@ async function stateOf(alertId: string): Promise<unknown> {
 it('claims are counted by merchant where merchants have prices of their own', async () => {
   const merchants = test.db.updateTable('alert').where('id', '=', 'netalrt_2');
   await merchants.set({ merchant_id: 'mrch_dear' }).execute();
-  const of = { state: 'OPEN', network: 'NETA_ALERT' };
+  const claim = { state: 'OPEN', network: 'NETA_ALERT' };
   expect(await countClaimable(test.db, ORG, false)).toEqual([
-    { ...of, merchantId: null, count: 2 },
+    { ...claim, merchantId: null, count: 2 },
   ]);
   const byMerchant = await countClaimable(test.db, ORG, true);
   expect(new Map(byMerchant.map(({ merchantId, count }) => [merchantId, count]))).toEqual(
@@ -150,7 +150,7 @@ describe('credits', () => {
       select ${organisationId}, 'alert_' || n, 'DUPLICATE', 'NETA_ALERT', '{}', ${NOW}::timestamptz + n / 3 * interval '1 second', ${NOW}, ${NOW}, 'forestall'
       from generate_series(1, ${many}) n`.execute(test.db);
     for (const sort of ['alert', '-alert'] as const) {
-      const seen = new Set<string>();
+      const ids = new Set<string>();
       let after: readonly [string, string] | undefined;
       for (;;) {
         const list = { organisationId, sort, limit: 400, after };
@@ -158,10 +158,10 @@ describe('credits', () => {
         expect(isCut).toBe(false);
         const last = items.at(-1);
         if (last === undefined) break;
-        for (const item of items) seen.add(item.alert_id);
+        for (const item of items) ids.add(item.alert_id);
         after = [last.key, last.alert_id];
       }
-      expect([sort, seen.size]).toEqual([sort, many]);
+      expect([sort, ids.size]).toEqual([sort, many]);
     }
     const other = { organisationId, sort: '-changed' as const, limit: 1 };
     expect((await listSortedClaims(test.db, other)).isCut).toBe(true);

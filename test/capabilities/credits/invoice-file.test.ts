@@ -15,7 +15,7 @@ function read(lines: readonly string[], map: Partial<InvoiceMap> = {}, head = HE
 }
 
 /** What became of each line, in one word and its cents. */
-function told({ lines, others, unreadable }: InvoiceFile): string[] {
+function linesOf({ lines, others, unreadable }: InvoiceFile): string[] {
   return [
     ...lines.map(({ line, amountMinor }) => ({ line, text: `alert ${amountMinor}` })),
     ...others.map(({ line, kind, amountMinor }) => ({ line, text: `${kind} ${amountMinor}` })),
@@ -55,22 +55,22 @@ it.each([
   ['Nota di credito', -2_500],
   ['Kreditnóta', -2_500],
 ])('the type %j of 25.00 is %i cents', (type, cents) => {
-  expect(told(read([`netalrt_1,25.00,USD,"${type}"`]))).toEqual([`alert ${cents}`]);
+  expect(linesOf(read([`netalrt_1,25.00,USD,"${type}"`]))).toEqual([`alert ${cents}`]);
   // What stands below zero is a credit, whatever it is called.
-  expect(told(read([`netalrt_1,-25.00,USD,"${type}"`]))).toEqual(['alert -2500']);
+  expect(linesOf(read([`netalrt_1,-25.00,USD,"${type}"`]))).toEqual(['alert -2500']);
 });
 
 it.each(['Alert refund', 'RDR refund', 'No credit', 'Credit requested', 'Credit (denied)'])(
   'the type %j can be both, and is read as a person says',
   (type) => {
     const line = `netalrt_1,25.00,USD,${type}`;
-    const [problem] = told(read([line]));
+    const [problem] = linesOf(read([line]));
     expect(problem).toContain('can be a credit or an alert');
     expect(problem).toContain(`--type "credit=${type}"`);
-    expect(told(read([line], { types: { [type.toUpperCase()]: 'credit' } }))).toEqual([
+    expect(linesOf(read([line], { types: { [type.toUpperCase()]: 'credit' } }))).toEqual([
       'alert -2500',
     ]);
-    expect(told(read([line], { types: { [type]: 'alert' } }))).toEqual(['alert 2500']);
+    expect(linesOf(read([line], { types: { [type]: 'alert' } }))).toEqual(['alert 2500']);
   },
 );
 
@@ -110,7 +110,7 @@ it.each([
   [',25.00,USD,Alert', EMPTY],
   ['#netalrt_9,25.00,USD,', EMPTY],
 ])('the line %j is a %s', (line, expected) => {
-  expect(told(read(['netalrt_1,25.00,USD,Alert', line]))).toEqual(['alert 2500', expected]);
+  expect(linesOf(read(['netalrt_1,25.00,USD,Alert', line]))).toEqual(['alert 2500', expected]);
 });
 
 it('bills no total as an alert, and no refunded alert as a credit', () => {
@@ -192,33 +192,33 @@ it.each([
   ['1,23,456.00', 'the amount is none'],
   ['alert', 'the amount is none'],
 ])('the amount %j of US dollars is %s', (amount, expected) => {
-  const [found = ''] = told(read([`netalrt_1,"${amount}",USD,`]));
+  const [found = ''] = linesOf(read([`netalrt_1,"${amount}",USD,`]));
   if (typeof expected === 'number') expect(found).toBe(`alert ${expected}`);
   else expect(found).toContain(expected);
 });
 
 it('reads an amount of two meanings as the other amounts of the file are written', () => {
-  expect(told(read(['netalrt_1,1.200,EUR,', 'netalrt_2,"25,50",EUR,']))).toEqual([
+  expect(linesOf(read(['netalrt_1,1.200,EUR,', 'netalrt_2,"25,50",EUR,']))).toEqual([
     'alert 120000',
     'alert 2550',
   ]);
-  expect(told(read(['netalrt_1,1.200,EUR,', 'netalrt_2,25.50,EUR,']))).toEqual([
+  expect(linesOf(read(['netalrt_1,1.200,EUR,', 'netalrt_2,25.50,EUR,']))).toEqual([
     'alert 120',
     'alert 2550',
   ]);
   // A thousandth of a dollar in a file of points, and no twenty-five thousand dollars.
-  expect(told(read(['netalrt_1,25.001,USD,', 'netalrt_2,25.50,USD,']))[0]).toBe(
+  expect(linesOf(read(['netalrt_1,25.001,USD,', 'netalrt_2,25.50,USD,']))[0]).toBe(
     'the amount is none',
   );
-  expect(told(read(['netalrt_1,1.200,EUR,'], { amounts: 'comma' }))).toEqual(['alert 120000']);
-  expect(told(read(['netalrt_1,1.200,EUR,'], { amounts: 'decimal' }))).toEqual(['alert 120']);
-  expect(told(read(['netalrt_1,2400,EUR,'], { amounts: 'minor' }))).toEqual(['alert 2400']);
+  expect(linesOf(read(['netalrt_1,1.200,EUR,'], { amounts: 'comma' }))).toEqual(['alert 120000']);
+  expect(linesOf(read(['netalrt_1,1.200,EUR,'], { amounts: 'decimal' }))).toEqual(['alert 120']);
+  expect(linesOf(read(['netalrt_1,2400,EUR,'], { amounts: 'minor' }))).toEqual(['alert 2400']);
   // 25.00 of a file with commas would be 2,500.00 if the point were left out.
-  expect(told(read(['netalrt_1,25.00,EUR,'], { amounts: 'comma' }))).toEqual([
+  expect(linesOf(read(['netalrt_1,25.00,EUR,'], { amounts: 'comma' }))).toEqual([
     'the amount is none',
   ]);
-  expect(told(read(['netalrt_1,5.000,JPY,']))[0]).toContain('can be read in two ways');
-  expect(told(read(['netalrt_1,5000,JPY,', 'netalrt_2,25.000,KWD,']))).toEqual([
+  expect(linesOf(read(['netalrt_1,5.000,JPY,']))[0]).toContain('can be read in two ways');
+  expect(linesOf(read(['netalrt_1,5000,JPY,', 'netalrt_2,25.000,KWD,']))).toEqual([
     'alert 5000',
     'alert 25000',
   ]);
@@ -235,14 +235,16 @@ it('reads semicolons, tabs, a heading below others, and other spellings of its c
     'Summe;1.000,00;EUR;',
   ].join('\r\n');
   const file = readInvoice(semicolons, { columns: {} });
-  expect(told(file)).toEqual(['alert -2500', 'alert 102500', 'total 100000']);
+  expect(linesOf(file)).toEqual(['alert -2500', 'alert 102500', 'total 100000']);
   expect(file.lines.map(({ line }) => line)).toEqual([5, 6]);
   expect(wrongTotals(file)).toEqual([]);
   const tabs = 'Alert\tAMOUNT\tCurrency\nnetalrt_1\t25.00\tusd\n';
-  expect(told(readInvoice(tabs, { columns: {} }))).toEqual(['alert 2500']);
+  expect(linesOf(readInvoice(tabs, { columns: {} }))).toEqual(['alert 2500']);
   const named = 'Reference;Price\nnetalrt_1;25,00\n';
   expect(
-    told(readInvoice(named, { columns: { alert: 'reference', amount: 'Price' }, currency: 'EUR' })),
+    linesOf(
+      readInvoice(named, { columns: { alert: 'reference', amount: 'Price' }, currency: 'EUR' }),
+    ),
   ).toEqual(['alert 2500']);
 });
 

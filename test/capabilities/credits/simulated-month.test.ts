@@ -15,26 +15,26 @@ import { compareInvoice } from '../../../src/capabilities/credits/invoice.ts';
 import { readInvoice } from '../../../src/capabilities/credits/invoice-file.ts';
 import { ORG } from '../../integration/reconcile/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import type { Told } from './simulated-month.ts';
+import type { Outcome } from './simulated-month.ts';
 import { seeded, writeMonth, writeStrangers } from './simulated-month.ts';
 
 const ALERTS = Number(process.env['FORESTALL_CREDIT_ALERTS'] ?? '340');
 const NOW = '2026-11-02T00:00:00Z';
 
 const test = useTestDatabase();
-let told: readonly Told[];
+let outcomes: readonly Outcome[];
 let strangers: readonly string[];
 let claims: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
   const { db } = test;
-  told = await writeMonth(db, ALERTS);
+  outcomes = await writeMonth(db, ALERTS);
   strangers = await writeStrangers(db);
   // What the triggers note one by one as cases close.
   await db.deleteFrom('credit_due').execute();
   await db
     .insertInto('credit_due')
-    .values(told.map(({ alertId }) => ({ organisation_id: ORG, alert_id: alertId })))
+    .values(outcomes.map(({ alertId }) => ({ organisation_id: ORG, alert_id: alertId })))
     .execute();
   await judgeAll();
   const rows = await db.selectFrom('credit_claim').select(['alert_id', 'class']).execute();
@@ -49,11 +49,11 @@ async function judgeAll(): Promise<void> {
 }
 
 it('claims what should not be paid, for its true reason, and nothing else', () => {
-  const wrong = told
+  const wrong = outcomes
     .map(({ alertId, story, claim }) => ({ story, claim, found: claims.get(alertId) ?? null }))
     .filter(({ claim, found }) => claim !== found);
   expect(wrong).toEqual([]);
-  expect(claims.size).toBe(told.filter(({ claim }) => claim !== null).length);
+  expect(claims.size).toBe(outcomes.filter(({ claim }) => claim !== null).length);
   expect(new Set(claims.values()).size).toBe(8);
 });
 
@@ -75,7 +75,7 @@ const off = (alertId: string, cents: number, [verdict, byCents]: [string, number
 });
 
 /** Lines of an alert whose credit was granted; one of 0 stands for a line that is not there. */
-function grantedLines({ alertId, network }: Told, mishap: number): Planted[] {
+function grantedLines({ alertId, network }: Outcome, mishap: number): Planted[] {
   const cents = PRICE[network];
   if (mishap < 0.1) return [off(alertId, 0, ['not_owed', 0])];
   const charge = fine(alertId, cents);
@@ -87,7 +87,7 @@ function grantedLines({ alertId, network }: Told, mishap: number): Planted[] {
 }
 
 /** Lines of an alert that is to be paid. */
-function chargedLines({ alertId, network }: Told, mishap: number): Planted[] {
+function chargedLines({ alertId, network }: Outcome, mishap: number): Planted[] {
   const cents = PRICE[network];
   const charge = fine(alertId, cents);
   if (mishap < 0.02) return [off(alertId, 0, ['not_billed', -cents])];
@@ -100,7 +100,7 @@ function chargedLines({ alertId, network }: Told, mishap: number): Planted[] {
 
 /** The provider's side: bills each alert, credits what was granted, and makes its mistakes. */
 function invoiceOf(
-  alerts: readonly Told[],
+  alerts: readonly Outcome[],
   granted: ReadonlySet<string>,
 ): { readonly lines: Planted[]; readonly left: Planted[] } {
   const random = seeded(7);
@@ -197,7 +197,7 @@ describe('the invoice of the month', () => {
       } as const;
       expect(await moveClaim(db, { ...move, operator: 'ada', now: new Date(NOW) })).toBe(true);
     }
-    planted = invoiceOf(told, new Set(granted));
+    planted = invoiceOf(outcomes, new Set(granted));
     const text = planted.lines.map(
       ({ alertId, cents }) => `${alertId},${(cents / 100).toFixed(2)},USD`,
     );

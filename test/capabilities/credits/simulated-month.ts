@@ -36,7 +36,7 @@ const STORIES = [
 export type Story = (typeof STORIES)[number];
 
 /** One alert of the month. */
-export interface Told {
+export interface Outcome {
   readonly alertId: string;
   readonly story: Story;
   readonly network: 'NETA_ALERT' | 'NETB_RDR';
@@ -97,30 +97,30 @@ function noRows(): Rows {
 }
 
 /** Writes the month of `count` alerts. Returns what is true of each. */
-export async function writeMonth(db: Kysely<Database>, count: number): Promise<Told[]> {
+export async function writeMonth(db: Kysely<Database>, count: number): Promise<Outcome[]> {
   const random = seeded(20_261_122);
   const rows = noRows();
-  const told: Told[] = [];
-  for (let number = 0; told.length < count; number++) {
+  const outcomes: Outcome[] = [];
+  for (let number = 0; outcomes.length < count; number++) {
     const story = STORIES[number % STORIES.length] ?? 'accepted';
     if (FIRSTS.has(story)) continue;
-    told.push(
+    outcomes.push(
       ...write(rows, { story, number, atMs: START_MS + (4 + random() * 30 * 24) * HOUR_MS }),
     );
   }
   await insert(db, rows);
-  return told;
+  return outcomes;
 }
 
 /** Alerts of earlier and later months, so that a period has edges. */
 export async function writeStrangers(db: Kysely<Database>): Promise<string[]> {
   const rows = noRows();
   const edges = [-1, 31 * 24 * HOUR_MS];
-  const told = edges.flatMap((offsetMs, index) =>
+  const outcomes = edges.flatMap((offsetMs, index) =>
     write(rows, { story: 'accepted', number: 1_000_000 + index, atMs: START_MS + offsetMs }),
   );
   await insert(db, rows);
-  return told.map(({ alertId }) => alertId);
+  return outcomes.map(({ alertId }) => alertId);
 }
 
 async function insert(db: Kysely<Database>, rows: Rows): Promise<void> {
@@ -159,7 +159,7 @@ const CHARGE_STATUS: Partial<Record<Story, string>> = {
 const atHours = (atMs: number, hours: number): string =>
   new Date(atMs + hours * HOUR_MS).toISOString();
 
-function write(rows: Rows, scene: Scene): Told[] {
+function write(rows: Rows, scene: Scene): Outcome[] {
   const { story, number, atMs } = scene;
   const charge = UNKNOWN.has(story) ? null : `ch_${number}`;
   const network = story === 'OTHER_NETWORK' ? 'NETB_RDR' : 'NETA_ALERT';
@@ -181,10 +181,10 @@ function write(rows: Rows, scene: Scene): Told[] {
   if (story === 'NOT_OURS') rows.declaration.push(declarationRow(alertId, at(2)));
   rows.match.push(matchRow(alertId, at(0.005), charge));
   if (charge !== null) writeCharge(rows, { ...scene, charge, alertId, amount });
-  const told: Told = { alertId, story, network, claim: claimOf(story) };
+  const outcome: Outcome = { alertId, story, network, claim: claimOf(story) };
   return PAIRED.has(story) && charge !== null
-    ? [told, writeFirst(rows, { ...scene, charge, alertId, amount })]
-    : [told];
+    ? [outcome, writeFirst(rows, { ...scene, charge, alertId, amount })]
+    : [outcome];
 }
 
 type ChargeScene = Scene & {
@@ -216,7 +216,7 @@ function writeCharge(
 function writeFirst(
   rows: Rows,
   { story, number, atMs, charge, alertId, amount }: ChargeScene,
-): Told {
+): Outcome {
   const at = (hours: number): string => atHours(atMs, hours);
   const first = `${alertId}_first`;
   const isWithdrawn = story === 'reported again after the first was withdrawn';
@@ -301,41 +301,45 @@ function moneyOf(story: Story): MoneyScene | undefined {
 
 function alertRow(
   id: string,
-  of: { readonly network: string; readonly at: string; readonly amount: number },
+  alert: { readonly network: string; readonly at: string; readonly amount: number },
 ): object {
   return {
     organisation_id: ORG,
     id,
     status: 'RESOLVED',
-    enrolment_type: of.network,
-    amount_minor: of.amount,
+    enrolment_type: alert.network,
+    amount_minor: alert.amount,
     currency: 'USD',
     descriptor: 'FONTSHOP',
-    created_at: of.at,
-    updated_at: of.at,
+    created_at: alert.at,
+    updated_at: alert.at,
     snapshot: '{}',
     snapshot_hash: Buffer.from('00', 'hex'),
     source: 'webhook',
-    first_seen_at: of.at,
-    changed_at: of.at,
+    first_seen_at: alert.at,
+    changed_at: alert.at,
     refund_outcome: null,
   };
 }
 
 function caseRow(
   alertId: string,
-  of: { readonly openedAt: string; readonly closedAt: string | null; readonly deadlineAt: string },
+  times: {
+    readonly openedAt: string;
+    readonly closedAt: string | null;
+    readonly deadlineAt: string;
+  },
 ): object {
   return {
     organisation_id: ORG,
     alert_id: alertId,
-    opened_at: of.openedAt,
-    deadline_at: of.deadlineAt,
-    next_action_at: of.closedAt === null ? of.deadlineAt : null,
-    closed_at: of.closedAt,
-    changed_at: of.closedAt ?? of.openedAt,
+    opened_at: times.openedAt,
+    deadline_at: times.deadlineAt,
+    next_action_at: times.closedAt === null ? times.deadlineAt : null,
+    closed_at: times.closedAt,
+    changed_at: times.closedAt ?? times.openedAt,
     answer_note: null,
-    hold_reason: of.closedAt === null ? 'policy_review' : null,
+    hold_reason: times.closedAt === null ? 'policy_review' : null,
   };
 }
 
@@ -365,21 +369,21 @@ function declarationRow(alertId: string, at: string): object {
 
 function representmentRow(
   id: string,
-  of: { readonly charge: string; readonly disputedAt: string; readonly contested: number },
+  dispute: { readonly charge: string; readonly disputedAt: string; readonly contested: number },
 ): object {
   return {
     organisation_id: ORG,
     id,
-    transaction_reference_id: of.charge,
-    amount_minor: of.contested,
+    transaction_reference_id: dispute.charge,
+    amount_minor: dispute.contested,
     currency: 'USD',
     dispute_status: 'OPEN',
-    updated_at: of.disputedAt,
-    snapshot: JSON.stringify({ disputed_at: of.disputedAt }),
+    updated_at: dispute.disputedAt,
+    snapshot: JSON.stringify({ disputed_at: dispute.disputedAt }),
     snapshot_hash: Buffer.from('00', 'hex'),
     source: 'webhook',
-    first_seen_at: of.disputedAt,
-    changed_at: of.disputedAt,
+    first_seen_at: dispute.disputedAt,
+    changed_at: dispute.disputedAt,
   };
 }
 
@@ -419,25 +423,26 @@ function accountRow(charge: string, at: string, status: string): object {
 
 function movementRow(
   id: string,
-  of: MoneyScene & { readonly charge: string; readonly alertId: string; readonly at: string },
+  scene: MoneyScene & { readonly charge: string; readonly alertId: string; readonly at: string },
 ): object {
-  const isOurs = of.kind === 'refund' || of.kind === 'void';
-  const movedMs = Date.parse(of.at) + ((of.movedHours ?? of.hours) - of.hours) * HOUR_MS;
+  const isOurs = scene.kind === 'refund' || scene.kind === 'void';
+  const movedMs =
+    Date.parse(scene.at) + ((scene.movedHours ?? scene.hours) - scene.hours) * HOUR_MS;
   return {
     organisation_id: ORG,
     id,
-    charge_reference: of.charge,
-    kind: of.kind,
+    charge_reference: scene.charge,
+    kind: scene.kind,
     state: 'CONFIRMED',
-    amount_minor: of.kind === 'void' ? 0 : (of.amount ?? 2_900),
+    amount_minor: scene.kind === 'void' ? 0 : (scene.amount ?? 2_900),
     currency: 'USD',
-    alert_id: isOurs ? of.alertId : null,
+    alert_id: isOurs ? scene.alertId : null,
     idempotency_key: isOurs ? `key_${id}` : null,
     observed_from: isOurs ? null : 'processor',
-    first_sent_at: isOurs ? of.at : null,
-    moved_at: of.movedHours === undefined ? null : new Date(movedMs).toISOString(),
-    confirmed_at: of.at,
-    created_at: of.at,
-    changed_at: of.at,
+    first_sent_at: isOurs ? scene.at : null,
+    moved_at: scene.movedHours === undefined ? null : new Date(movedMs).toISOString(),
+    confirmed_at: scene.at,
+    created_at: scene.at,
+    changed_at: scene.at,
   };
 }

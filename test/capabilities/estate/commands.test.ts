@@ -128,16 +128,16 @@ const KILLS = VERSIONS.flatMap((version, index) =>
     (index === 0 && call === 2 && moment === 'after'),
 );
 
-it.each(KILLS)('killed $moment call $call of version $index', async (it) => {
+it.each(KILLS)('killed $moment call $call of version $index', async (kill) => {
   world.useNewOrganisation();
   killAt = undefined;
   await rm(join(folder, 'estate.applied.jsonl'), { force: true });
-  if (it.before !== undefined) await applyAll(it.before);
-  await write(it.text);
+  if (kill.before !== undefined) await applyAll(kill.before);
+  await write(kill.text);
   await rm(join(folder, 'plan.json.journal'), { force: true });
   expect(await forestall('plan', '-o', 'plan.json', '--allow-many')).toMatchObject({ status: 2 });
   writes = 0;
-  killAt = { call: it.call, moment: it.moment };
+  killAt = { call: kill.call, moment: kill.moment };
   expect(await forestall('apply', 'plan.json')).toMatchObject({ signal: 'SIGKILL' });
   killAt = undefined;
   await letTimePass(join(folder, 'plan.json.journal'));
@@ -149,6 +149,6 @@ it.each(KILLS)('killed $moment call $call of version $index', async (it) => {
     [],
   ]);
   const { merchants, enrolments, rulesets } = await world.read();
-  const count = it.text === FIRST ? 2 : 3;
+  const count = kill.text === FIRST ? 2 : 3;
   expect([merchants.length, enrolments.length, rulesets.length]).toEqual([count, 3, 1]);
 });

@@ -141,7 +141,9 @@ it('what it did before it was stopped is known as its own: the next plan sees no
     await world.apply(estateOf(FIRST));
     const remote = await world.read();
     const { matched } = planEstate(estateOf(FIRST), remote);
-    const applied = new Map(objectsToNote({ remote, matched }).map((it) => [it.id, it]));
+    const applied = new Map(
+      objectsToNote({ remote, matched }).map((object) => [object.id, object]),
+    );
     const plan = await planned(SECOND);
     const stop = new AbortController();
     const options = { client: world.client, clock: systemClock, wait: async () => undefined };
@@ -159,11 +161,11 @@ it('what it did before it was stopped is known as its own: the next plan sees no
     if (call < plan.steps.length) await expect(run).rejects.toThrow('stopped');
     else await run;
     // References are noted as the service names them: keys of the file may change.
-    const references = [...applied.values()].flatMap((it) => {
-      if (it.kind === 'merchant' || it.content === null) return [];
-      return it.kind === 'ruleset' ? it.content.enrolments : it.content.merchants;
+    const references = [...applied.values()].flatMap((object) => {
+      if (object.kind === 'merchant' || object.content === null) return [];
+      return object.kind === 'ruleset' ? object.content.enrolments : object.content.merchants;
     });
-    expect(references.filter((it) => !/^(enrl|mrch)_/.test(it))).toEqual([]);
+    expect(references.filter((reference) => !/^(enrl|mrch)_/.test(reference))).toEqual([]);
     const next = await world.plan(estateOf(SECOND), { applied, allowMany: true });
     expect([call, next.problems, next.notes]).toEqual([call, [], []]);
     expect(next.steps).toHaveLength(Math.max(0, plan.steps.length - call));

@@ -218,9 +218,9 @@ describe('past RDR disputes', () => {
     await raise({ enrolment_id });
     const { db } = parts.database;
     const period = { organisationId: parts.organisationId, from, to };
-    const seen: PastDispute[] = [];
-    for await (const dispute of readRdrDisputes(db, period)) seen.push(dispute);
-    expect(seen).toMatchObject([
+    const disputes: PastDispute[] = [];
+    for await (const dispute of readRdrDisputes(db, period)) disputes.push(dispute);
+    expect(disputes).toMatchObject([
       {
         alertId: letThrough,
         enrolmentId: enrolment_id,
@@ -231,6 +231,6 @@ describe('past RDR disputes', () => {
     ]);
     const paged: PastDispute[] = [];
     for await (const dispute of readRdrDisputes(db, { ...period, batch: 1 })) paged.push(dispute);
-    expect(paged).toEqual(seen);
+    expect(paged).toEqual(disputes);
   });
 });

@@ -75,7 +75,7 @@ const plan = (text: string, remote = ALL, options: PlanOptions = {}): EstatePlan
 const without = (text: string, line: RegExp): string =>
   text
     .split('\n')
-    .filter((it) => !line.test(it))
+    .filter((each) => !line.test(each))
     .join('\n');
 
 describe('a plan', () => {

@@ -96,7 +96,9 @@ export function randomEstate(random: Random, organisation: string): Estate {
 
 /** A later version: the same merchants and enrolments, perhaps more descriptors, other rulesets. */
 export function changedEstate(random: Random, estate: Estate): Estate {
-  const rdrKeys = estate.enrolments.filter((it) => it.type === 'NETB_RDR').map(({ key }) => key);
+  const rdrKeys = estate.enrolments
+    .filter((enrolment) => enrolment.type === 'NETB_RDR')
+    .map(({ key }) => key);
   const kept = estate.rulesets.filter(() => random() < 0.8);
   const changed = kept.map((ruleset) => {
     if (random() < 0.3) return ruleset;

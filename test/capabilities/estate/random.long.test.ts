@@ -71,7 +71,7 @@ async function widths(): Promise<Set<string>> {
   const { enrolments, rulesets } = await world.read();
   const refunded = new Set<string>();
   for (const enrolment of enrolments.filter(({ type }) => type === 'NETB_RDR')) {
-    const own = rulesets.filter((it) => it.enrolment_ids.includes(enrolment.id));
+    const own = rulesets.filter((ruleset) => ruleset.enrolment_ids.includes(enrolment.id));
     for (const [cents, descriptor] of GRID) {
       const holding = own.filter((ruleset) => isHeld(ruleset, cents, descriptor));
       const refunds = holding.some(({ outcome }) => outcome.startsWith('REFUND'));

@@ -51,7 +51,7 @@ function tryOn(rulesets: Record<string, RulesetContent>, disputes: readonly Past
     keyOfEnrolment: (id) => (id === 'enrl_r' ? 'rdr' : undefined),
     toUsd,
   });
-  const came: TriedOutcome[] = disputes.map((it) => trial.add(it));
+  const came: TriedOutcome[] = disputes.map((dispute) => trial.add(dispute));
   return { came, ...trial.result() };
 }
 

@@ -23,12 +23,12 @@ afterEach(async () => {
 async function order(
   reference: string,
   email: string,
-  { shop = 'int_a', of = organisationId } = {},
+  { shop = 'int_a', of: owner = organisationId } = {},
 ): Promise<void> {
   const said = JSON.stringify({ customer_email: email });
   await sql`
     insert into order_record (organisation_id, integration_id, reference_id, type, state, submitted, submitted_hash, body, order_id, accepted_at, changed_at)
-    values (${of}, ${shop}, ${reference}, 'COMPLETE', 'CREATED', ${said}::jsonb, '', ${said}::jsonb, 'ord', now(), now())`.execute(
+    values (${owner}, ${shop}, ${reference}, 'COMPLETE', 'CREATED', ${said}::jsonb, '', ${said}::jsonb, 'ord', now(), now())`.execute(
     test.db,
   );
 }

@@ -55,14 +55,14 @@ export async function openReceiver(answer: Answer = () => 204): Promise<Receiver
       const headers = Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
       );
-      const told = { id: headers['webhook-id'] ?? '', headers, raw, body: JSON.parse(raw) };
+      const delivery = { id: headers['webhook-id'] ?? '', headers, raw, body: JSON.parse(raw) };
       const reply = (said: Said): void => {
         const whole = typeof said === 'object' ? said : { status: said ?? 0 };
-        got.push({ ...told, status: whole.status });
+        got.push({ ...delivery, status: whole.status });
         if (said !== undefined)
           response.writeHead(whole.status, whole.headers).end(whole.text ?? '');
       };
-      const said = receiver.answer(told);
+      const said = receiver.answer(delivery);
       if (said instanceof Promise) void said.then(reply);
       else reply(said);
     });

@@ -209,14 +209,14 @@ describe('the customer’s address', () => {
         emailOf: async (about) => await readCustomerEmail(test.db, organisationId, about),
       })
       .runOnce();
-    const told = receiver.got
+    const bodies = receiver.got
       .map(({ body }) => [body.position, body.data['customer_email']])
       .toSorted();
-    expect(told.filter(([, email]) => email !== undefined).toSorted()).toEqual([
+    expect(bodies.filter(([, email]) => email !== undefined).toSorted()).toEqual([
       [1, 'kim@shop.example'],
       [2, null],
     ]);
-    expect(told).toHaveLength(4);
+    expect(bodies).toHaveLength(4);
     // It is in no row of the stream.
     const { rows } = await sql<{ said: string }>`select data::text as said from event`.execute(
       test.db,

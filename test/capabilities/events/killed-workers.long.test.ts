@@ -76,12 +76,12 @@ interface Taken {
 
 /** By the subject of the event, as they were taken first. */
 function firstTaken({ got }: Receiver): Map<string, Taken[]> {
-  const seen = new Set<number>();
+  const positions = new Set<number>();
   const bySubject = new Map<string, Taken[]>();
   for (const { body, status } of got) {
     const { position, data } = body;
-    if (status !== 200 || seen.has(position)) continue;
-    seen.add(position);
+    if (status !== 200 || positions.has(position)) continue;
+    positions.add(position);
     const subject = String(data['subject']);
     const taken = { position, event: Number(data['event']) };
     bySubject.set(subject, [...(bySubject.get(subject) ?? []), taken]);

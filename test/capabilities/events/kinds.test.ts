@@ -65,13 +65,13 @@ describe('a whole alert', () => {
     const alert = world.sandbox.createAlertFor(charge.reference);
     await world.drain();
     expect(await world.stateOf(alert.id)).toBe('DECLARED_REFUND');
-    const told = await world.database.db
+    const rows = await world.database.db
       .selectFrom('event')
       .selectAll()
       .where('alert_id', '=', alert.id)
       .orderBy('seq')
       .execute();
-    expect(told.map(({ type }) => type)).toEqual([
+    expect(rows.map(({ type }) => type)).toEqual([
       'alert.received',
       'alert.matched',
       'alert.decided',
@@ -80,8 +80,8 @@ describe('a whole alert', () => {
       'alert.declared',
       'alert.closed',
     ]);
-    for (const event of told) expectReadable(event);
-    const confirmed = told.find(({ type }) => type === 'refund.confirmed');
+    for (const event of rows) expectReadable(event);
+    const confirmed = rows.find(({ type }) => type === 'refund.confirmed');
     expect(confirmed?.data).toMatchObject({
       alert_id: alert.id,
       charge_reference: charge.reference,
@@ -89,7 +89,7 @@ describe('a whole alert', () => {
       currency: 'USD',
       state: 'CONFIRMED',
     });
-    expect(JSON.stringify(told)).not.toMatch(/@|card/);
+    expect(JSON.stringify(rows)).not.toMatch(/@|card/);
   });
 });
 
@@ -97,7 +97,7 @@ const SCHEMA = new URL('../../../templates/events/event.schema.json', import.met
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 const isEvent = ajv.compile(JSON.parse(readFileSync(SCHEMA, 'utf8')) as object);
-const seen = new Set<string>();
+const kindsNoted = new Set<string>();
 
 /** The data is what the description says, the sentence is its own, and the published schema takes it. */
 function expectReadable(event: EventRow): void {
@@ -109,7 +109,7 @@ function expectReadable(event: EventRow): void {
   // Exactly the fields that the description names: none is written that no reader is told of.
   const described = kind?.data instanceof z.ZodObject ? Object.keys(kind.data.shape) : [];
   expect(Object.keys(event.data).filter((name) => !described.includes(name))).toEqual([]);
-  seen.add(event.type);
+  kindsNoted.add(event.type);
 }
 
 describe('the published schema', () => {
@@ -149,7 +149,7 @@ describe('each step by itself', () => {
   const test = useTestDatabase();
   const ALERT = 'netalrt_1';
 
-  async function told(): Promise<EventRow[]> {
+  async function noted(): Promise<EventRow[]> {
     const { db } = test;
     const after = await db.selectFrom('event_position').select('last_seq').executeTakeFirst();
     const sequence = createSequence({
@@ -167,7 +167,7 @@ describe('each step by itself', () => {
     for (const row of rows) expectReadable(row);
     return rows;
   }
-  const typesTold = async (): Promise<string[]> => (await told()).map(({ type }) => type);
+  const typesTold = async (): Promise<string[]> => (await noted()).map(({ type }) => type);
 
   async function insertCharge(): Promise<void> {
     await sql`
@@ -188,7 +188,7 @@ describe('each step by itself', () => {
     await sql`update alert_case set state = 'HUMAN', hold_reason = 'AMBIGUOUS', version = version + 1`.execute(
       db,
     );
-    const [held] = await told();
+    const [held] = await noted();
     expect(held).toMatchObject({
       type: 'alert.held',
       at: new Date('2026-03-01T11:00:00Z'),
@@ -233,7 +233,7 @@ describe('each step by itself', () => {
       values (${ORG}, 'mv_2', null, 'network', 'CONFIRMED', ${ALERT}, ${ALERT}, 12990, 'USD', ${NOW}, ${NOW}, ${NOW}, ${NOW})`.execute(
       db,
     );
-    const [recorded] = await told();
+    const [recorded] = await noted();
     expect(recorded).toMatchObject({
       type: 'network_refund.recorded',
       sentence: 'Refunded by the network of 129.90 USD.',
@@ -241,7 +241,7 @@ describe('each step by itself', () => {
     await sql`update movement set charge_reference = 'ch_1', version = version + 1 where id = 'mv_2'`.execute(
       db,
     );
-    expect(await told()).toMatchObject([
+    expect(await noted()).toMatchObject([
       { type: 'network_refund.recorded', data: { charge_reference: 'ch_1' } },
     ]);
     // An erased reference is no second refund.
@@ -251,11 +251,11 @@ describe('each step by itself', () => {
         trx,
       );
     });
-    expect(await told()).toEqual([]);
+    expect(await noted()).toEqual([]);
     await sql`update movement set state = 'REVERSED', amount_minor = 0, version = version + 1 where id = 'mv_2'`.execute(
       db,
     );
-    expect(await told()).toMatchObject([
+    expect(await noted()).toMatchObject([
       { sentence: 'The network did not refund, or took it back.', data: { state: 'REVERSED' } },
     ]);
     await sql`
@@ -265,7 +265,7 @@ describe('each step by itself', () => {
       db,
     );
     // What the network has not said is not told as a refund.
-    expect((await told()).map(({ sentence }) => sentence)).toEqual([
+    expect((await noted()).map(({ sentence }) => sentence)).toEqual([
       'Perhaps refunded by the network of 5.00 USD.',
     ]);
     await insertMovement(db, 'mv_3', {
@@ -303,7 +303,7 @@ describe('each step by itself', () => {
       values (${ORG}, '2026-03-01', 'VAMP', 'excessive', 'merchant', 'mrch_1', 'estimated', 75, '{}', ${NOW})`.execute(
       db,
     );
-    const rows = await told();
+    const rows = await noted();
     expect(rows.map(({ type, sentence }) => `${type}: ${sentence}`)).toEqual([
       'dispute.opened: Dispute rep_1 of 29.00 USD was opened.',
       'dispute.closed: Dispute rep_1 of 29.00 USD was lost.',
@@ -321,13 +321,13 @@ describe('each step by itself', () => {
       values (${ORG}, 'int_1', '1001', 'COMPLETE', '{}', '{}', '00', ${NOW}, ${NOW}, 'REFUSED', 'VALIDATION', 'no')`.execute(
       test.db,
     );
-    expect(await told()).toMatchObject([
+    expect(await noted()).toMatchObject([
       { type: 'order.refused', sentence: 'The service refused order 1001 (VALIDATION).' },
     ]);
   });
 
   it('and no kind was left out', () => {
     // Somebody asks for it at an endpoint: `endpoints-page.test.ts`.
-    expect(TYPES.filter((type) => !seen.has(type))).toEqual(['endpoint.test']);
+    expect(TYPES.filter((type) => !kindsNoted.has(type))).toEqual(['endpoint.test']);
   });
 });

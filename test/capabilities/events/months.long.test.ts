@@ -65,15 +65,15 @@ function openReader(limit: number): Reader {
       const after = reader.cursor === undefined ? '' : `&after=${reader.cursor}`;
       const answer = await site.get(`/api/changes?limit=${limit}${after}`, BEARER);
       expect(answer.status).toBe(200);
-      const told = (await answer.json()) as { items: Change[]; cursor: string; has_more: boolean };
+      const page = (await answer.json()) as { items: Change[]; cursor: string; has_more: boolean };
       if (isStopped) return true;
-      for (const { type, alert_id: alert, data, position } of told.items) {
+      for (const { type, alert_id: alert, data, position } of page.items) {
         reader.positions.push(position);
         const state = alert === null ? undefined : stateIn(type, data);
         if (alert !== null && state !== undefined) reader.table.set(alert, state);
       }
-      reader.cursor = told.cursor;
-      return told.has_more;
+      reader.cursor = page.cursor;
+      return page.has_more;
     },
   };
   return reader;

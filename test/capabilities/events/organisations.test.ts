@@ -29,13 +29,13 @@ it('holds for two with handlers of the same name', async () => {
       policy: POLICY,
     })),
   });
-  const told: [string, string | null][] = [];
+  const received: [string, string | null][] = [];
   for (const { accounts } of sandboxes)
     installation
       .of(accounts.organisationId)
       .on(
         'refund.confirmed',
-        ({ alert_id }) => void told.push([accounts.organisationId, alert_id]),
+        ({ alert_id }) => void received.push([accounts.organisationId, alert_id]),
         { name: 'shop', from: 'beginning' },
       );
   const sale = makeSale({ product: PRODUCTS.font }, clock.nowMs());
@@ -47,7 +47,7 @@ it('holds for two with handlers of the same name', async () => {
   // No webhook reaches this program: polling finds the alert.
   for (let rounds = 0; rounds < 50 && (await installation.runOnce()) > 0; rounds += 1)
     for (const sandbox of sandboxes) await sandbox.settle();
-  expect(told).toEqual([[owner, alert?.id]]);
+  expect(received).toEqual([[owner, alert?.id]]);
   await installation.stop();
   await pool.end();
   for (const sandbox of sandboxes) await sandbox.close();

@@ -126,7 +126,7 @@ describe('readers and sequencers at once', () => {
   it('no reader ever sees an event at or below its cursor, and misses none', async () => {
     const organisationId = newOrganisation();
     const sequence = sequenceOf(organisationId);
-    const seen: number[] = [];
+    const positions: number[] = [];
     let cursor = 0;
     let isOver = false;
     const readAll = async (): Promise<void> => {
@@ -136,7 +136,7 @@ describe('readers and sequencers at once', () => {
         types: [],
         limit: 7,
       });
-      seen.push(...events.map(({ seq }) => seq));
+      positions.push(...events.map(({ seq }) => seq));
       cursor = next;
     };
     const reader = async (): Promise<void> => {
@@ -160,7 +160,7 @@ describe('readers and sequencers at once', () => {
     isOver = true;
     await reading;
     for (let round = 0; round < 10; round++) await readAll();
-    expect(seen).toEqual(Array.from({ length: 61 }, (_each, place) => place + 1));
+    expect(positions).toEqual(Array.from({ length: 61 }, (_each, place) => place + 1));
   });
 
   it('a reader of some types continues behind the others', async () => {
@@ -196,9 +196,9 @@ describe('a sequencer whose commit is not there yet', () => {
   /** One has placed the first ones and is not committed; another works on all, and waits for it. */
   async function openRound(first: number) {
     const organisationId = newOrganisation();
-    const told = await noteAll(organisationId, 'cause', 'effect');
+    const noted = await noteAll(organisationId, 'cause', 'effect');
     const open = await test.db.startTransaction().execute();
-    expect((await placeEvents(open, organisationId, told.slice(0, first))).placed).toBe(first);
+    expect((await placeEvents(open, organisationId, noted.slice(0, first))).placed).toBe(first);
     const other = sequenceOf(organisationId)();
     await expect.poll(areWaiting).toBe(1);
     expect(await read(organisationId)).toEqual([]);
@@ -235,10 +235,10 @@ describe('a sequencer whose commit is not there yet', () => {
       const organisationId = newOrganisation();
       await noteAll(organisationId, 'before');
       await sequenceOf(organisationId)();
-      const told = await noteAll(organisationId, 'held', 'free');
+      const noted = await noteAll(organisationId, 'held', 'free');
       const open = await test.db.startTransaction().execute();
-      await placeEvents(open, organisationId, told.slice(0, 1));
-      const other = placeEvents(test.db, organisationId, told.slice(1));
+      await placeEvents(open, organisationId, noted.slice(0, 1));
+      const other = placeEvents(test.db, organisationId, noted.slice(1));
       await expect.poll(areWaiting).toBe(1);
       // Nothing above what is not committed can be read.
       expect(await read(organisationId)).toEqual([[1, 'before']]);
@@ -287,12 +287,12 @@ describe('a sequencer whose commit is not there yet', () => {
 
   it('locks from the oldest event on, so that two never wait for one another', async () => {
     const organisationId = newOrganisation();
-    const told = await noteAll(organisationId, 'cause', 'effect');
-    const [cause, effect] = told.map(({ id }) => id);
+    const noted = await noteAll(organisationId, 'cause', 'effect');
+    const [cause, effect] = noted.map(({ id }) => id);
     const holder = await begin();
     const lock = 'select from forestall.event_outbox where id = $1 for update';
     await holder.query(lock, [cause]);
-    const round = placeEvents(test.db, organisationId, told.toReversed());
+    const round = placeEvents(test.db, organisationId, noted.toReversed());
     await expect.poll(areWaiting).toBe(1);
     expect((await holder.query(`${lock} nowait`, [effect])).rowCount).toBe(1);
     await holder.query('rollback');
@@ -319,8 +319,8 @@ describe('a sequencer whose commit is not there yet', () => {
           test.db,
         );
       }
-      const told = await noteAll(organisationId, 'one', 'two');
-      expect(await placeEvents(test.db, organisationId, told)).toEqual({ placed: 2, isSent });
+      const noted = await noteAll(organisationId, 'one', 'two');
+      expect(await placeEvents(test.db, organisationId, noted)).toEqual({ placed: 2, isSent });
     },
   );
 });

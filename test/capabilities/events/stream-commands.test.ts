@@ -55,16 +55,16 @@ async function found(words: string): Promise<Found> {
 async function lines(words: string, count = Infinity): Promise<Line[]> {
   const result = await found(words);
   if (!('lines' in result)) throw new Error('no lines');
-  const told: Line[] = [];
+  const printed: Line[] = [];
   for await (const line of result.lines) {
-    told.push(line);
-    if (told.length === count) break;
+    printed.push(line);
+    if (printed.length === count) break;
   }
-  return told;
+  return printed;
 }
 
-const places = (told: readonly Line[]) =>
-  told.map(({ data }) => (data as { position: number }).position);
+const places = (printed: readonly Line[]) =>
+  printed.map(({ data }) => (data as { position: number }).position);
 
 async function note(subject: string): Promise<void> {
   await test.pool.query(
@@ -82,13 +82,13 @@ beforeAll(async () => {
 
 describe('forestall events', () => {
   it('tail shows the last ones, in order, within 80 columns', async () => {
-    const told = await lines('tail --lines 2');
-    expect(places(told)).toEqual([2, 3]);
-    const [held] = told;
+    const printed = await lines('tail --lines 2');
+    expect(places(printed)).toEqual([2, 3]);
+    const [held] = printed;
     expect(held?.text).toBe(
       '2  2026-03-01 11:00:00Z  alert.held  netalrt_1\n    Alert netalrt_1 waits for a person.',
     );
-    const wide = fitWidth(told.map(({ text }) => text).join('\n'), 80).split('\n');
+    const wide = fitWidth(printed.map(({ text }) => text).join('\n'), 80).split('\n');
     expect(Math.max(...wide.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
@@ -104,14 +104,14 @@ describe('forestall events', () => {
   it('tail --follow shows what comes, once', async () => {
     const result = await found('tail --lines 1 --follow');
     if (!('lines' in result)) throw new Error('no lines');
-    const told: Line[] = [];
+    const printed: Line[] = [];
     for await (const line of result.lines) {
-      told.push(line);
-      if (told.length === 1) await note('y');
-      if (told.length === 2) await note('z');
-      if (told.length === 3) break;
+      printed.push(line);
+      if (printed.length === 1) await note('y');
+      if (printed.length === 2) await note('z');
+      if (printed.length === 3) break;
     }
-    expect(places(told)).toEqual([3, 4, 5]);
+    expect(places(printed)).toEqual([3, 4, 5]);
   }, 20_000);
 
   it('refuses what cannot be', async () => {

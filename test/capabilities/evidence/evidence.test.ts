@@ -64,9 +64,9 @@ const BOB: Person = { name: 'bob', email: 'bob@customers.example' };
 function orderOf(
   { name, email }: Person,
   reference: string,
-  of: { readonly days: number; readonly order?: object; readonly transaction?: object },
+  payment: { readonly days: number; readonly order?: object; readonly transaction?: object },
 ): unknown {
-  const at = daysAgo(of.days);
+  const at = daysAgo(payment.days);
   return makeOrder(reference, {
     order_datetime: at,
     customer_email: email,
@@ -89,10 +89,10 @@ function orderOf(
         payment_method_card_last_4: '4242',
         authorisation_code: 'A1B2C3',
         acquirer_reference_number: arnOf(reference),
-        ...of.transaction,
+        ...payment.transaction,
       },
     ],
-    ...of.order,
+    ...payment.order,
   });
 }
 
@@ -217,11 +217,11 @@ describe('the index', () => {
 
 async function notice(
   reference: string,
-  of: { readonly id: string; readonly revoked: boolean; readonly days: number },
+  given: { readonly id: string; readonly revoked: boolean; readonly days: number },
 ): Promise<void> {
   await sql`
     insert into scheme_notice (organisation_id, id, scheme, notice_type, is_revoked, acquirer_reference_number, snapshot, snapshot_hash, source, first_seen_at, changed_at, updated_at)
-    values (${ORGANISATION}, ${of.id}, 'SCHEME_A', 'FRAUD_NOTICE', ${of.revoked}, ${arnOf(reference)}, '{}', '', 'poll', ${daysAgo(of.days)}, ${daysAgo(of.days)}, ${daysAgo(of.days)})
+    values (${ORGANISATION}, ${given.id}, 'SCHEME_A', 'FRAUD_NOTICE', ${given.revoked}, ${arnOf(reference)}, '{}', '', 'poll', ${daysAgo(given.days)}, ${daysAgo(given.days)}, ${daysAgo(given.days)})
     on conflict (organisation_id, id) do update set is_revoked = excluded.is_revoked`.execute(
     world.database.db,
   );

@@ -230,13 +230,13 @@ describe('the dbt project', () => {
         )
       ).map((row) => [String(row['outcome']), Number(row['n'])]),
     );
-    const of = (name: string): number => outcomes[name] ?? 0;
+    const countOf = (name: string): number => outcomes[name] ?? 0;
     expect({
-      received: of('received'),
-      refunded: of('refunded') + of('network'),
-      network: of('network'),
-      accepted: of('accepted'),
-      missed: of('missed'),
+      received: countOf('received'),
+      refunded: countOf('refunded') + countOf('network'),
+      network: countOf('network'),
+      accepted: countOf('accepted'),
+      missed: countOf('missed'),
     }).toEqual({
       received: counts['Alerts received'],
       refunded: counts['Refunded'],
@@ -244,20 +244,20 @@ describe('the dbt project', () => {
       accepted: counts['Accepted'],
       missed: counts['Missed'],
     });
-    expect(of('refunded')).toBeGreaterThan(1_000);
-    expect(of('network')).toBeGreaterThan(200);
-    expect(of('missed')).toBeGreaterThan(200);
+    expect(countOf('refunded')).toBeGreaterThan(1_000);
+    expect(countOf('network')).toBeGreaterThan(200);
+    expect(countOf('missed')).toBeGreaterThan(200);
 
     // The chart of the days, over all currencies.
     const layers = [...page.matchAll(/<span class="swatch (\w+)"><\/span>[^<]+<strong>([\d,]+)</g)]
       .slice(0, 5)
       .map(([, outcome = '', count = '']) => [outcome, Number(count.replaceAll(',', ''))]);
     expect(Object.fromEntries(layers)).toEqual({
-      refunded: of('refunded'),
-      network: of('network'),
-      accepted: of('accepted'),
-      otherwise: of('otherwise'),
-      missed: of('missed'),
+      refunded: countOf('refunded'),
+      network: countOf('network'),
+      accepted: countOf('accepted'),
+      otherwise: countOf('otherwise'),
+      missed: countOf('missed'),
     });
 
     const sums = await rowsOf(

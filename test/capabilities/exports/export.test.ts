@@ -60,13 +60,13 @@ async function run(words: string): Promise<Line[]> {
   }
   await program.parseAsync(['node', 'forestall', 'export', '--out', folder, ...words.split(' ')]);
   if (result === undefined || !('lines' in result)) throw new Error('no lines');
-  const told: Line[] = [];
-  for await (const line of result.lines) told.push(line);
-  return told;
+  const printed: Line[] = [];
+  for await (const line of result.lines) printed.push(line);
+  return printed;
 }
 
-const files = (told: readonly Line[]): string[] =>
-  told.flatMap(({ data }) => (data === undefined ? [] : [(data as { file: string }).file]));
+const files = (printed: readonly Line[]): string[] =>
+  printed.flatMap(({ data }) => (data === undefined ? [] : [(data as { file: string }).file]));
 
 type Row = Record<string, unknown>;
 

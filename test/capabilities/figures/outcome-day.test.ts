@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 /** An alert that ended, with its deadline `left` after that. */
-async function ended(of: {
+async function ended(alert: {
   id: string;
   state: string;
   at: string;
@@ -41,8 +41,8 @@ async function ended(of: {
   programme?: string;
   refunded?: string;
 }): Promise<void> {
-  const { id, state, at, left = '30 hours', missed = false, descriptor = 'SHOP' } = of;
-  const { dispute = null, programme = 'NETA_ALERT', refunded = 'REFUNDED' } = of;
+  const { id, state, at, left = '30 hours', missed = false, descriptor = 'SHOP' } = alert;
+  const { dispute = null, programme = 'NETA_ALERT', refunded = 'REFUNDED' } = alert;
   await sql`set session_replication_role = replica`.execute(database.db);
   await sql`
     insert into alert (organisation_id, id, status, enrolment_type, merchant_id, amount_minor, currency, descriptor,
@@ -69,8 +69,8 @@ test('a claim for a refund is no alert, and avoids no dispute; one that ran out 
   const counted = await readActivity(database.db, { ...MONTH, stretchHours: 24 });
   expect(counted.map(({ measure, count }) => [measure, count])).toEqual([['missed', 1]]);
   const shift = await readShift(database.db, { organisationId: ORG, now: NOW, hours: 24 });
-  const told = [...shift.counts].filter(([, count]) => count > 0);
-  expect(told).toEqual([['missed', 1]]);
+  const counts = [...shift.counts].filter(([, count]) => count > 0);
+  expect(counts).toEqual([['missed', 1]]);
 });
 
 test.each(['counted', 'added up'])(

@@ -86,8 +86,8 @@ describe('what the service told', () => {
       'representment LOST, due 2026-04-01T00:00:00Z',
     ],
   ] as const)('%s', (entity, after, text) => {
-    const told = { entity, entityId: 'x', at: new Date(0), before: null, after };
-    expect(serviceEntry(told, 'reference')).toMatchObject([
+    const change = { entity, entityId: 'x', at: new Date(0), before: null, after };
+    expect(serviceEntry(change, 'reference')).toMatchObject([
       { kind: entity, text, link: 'reference', alertId: null },
     ]);
   });

@@ -36,6 +36,6 @@ test.each<[string, Partial<ServiceRecord>, string | undefined]>([
   ['another amount', { ...PAYMENT, amountMinor: 2991 }, undefined],
   ['another currency', { ...PAYMENT, currency: 'EUR' }, undefined],
   ['nothing', {}, undefined],
-])('%s', (_case, told, link) => {
-  expect(linkTo(CHARGE, { ...NOTHING, ...told })).toBe(link);
+])('%s', (_case, change, link) => {
+  expect(linkTo(CHARGE, { ...NOTHING, ...change })).toBe(link);
 });

@@ -140,9 +140,9 @@ describe('staged causes', () => {
 
   it('are attributed all of them, and counted', async () => {
     const counts = await countCauses(world.database.db, world.parts.organisationId, new Date(0));
-    const told = Object.fromEntries(counts.map(({ cause, count }) => [cause, count]));
+    const byCause = Object.fromEntries(counts.map(({ cause, count }) => [cause, count]));
     expect(staged.size).toBe(6);
-    expect(told).toEqual(Object.fromEntries([...staged.values()].map((cause) => [cause, 1])));
+    expect(byCause).toEqual(Object.fromEntries([...staged.values()].map((cause) => [cause, 1])));
   });
 });
 

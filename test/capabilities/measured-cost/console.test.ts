@@ -66,14 +66,14 @@ it('a page counts a year of alerts once in ten minutes, and what failed not at a
   const { organisationId } = world;
   const options = { db: test.db, organisationId } as Visit['options'];
   const settings = { of: () => openCostModel(undefined) } as unknown as Visit['settings'];
-  const seen = async (afterMs: number): Promise<number> => {
+  const countedAfter = async (afterMs: number): Promise<number> => {
     const now = new Date(beginMs + afterMs);
     return (await recentEconomics({ options, settings, now })).to.getTime() - beginMs;
   };
-  const [one, another] = await Promise.all([seen(0), seen(0)]);
-  expect([one, another, await seen(1_000)]).toEqual([0, 0, 0]);
-  expect(await seen(10 * 60_000 - 1)).toBe(0);
-  expect(await seen(10 * 60_000)).toBe(10 * 60_000);
+  const [one, another] = await Promise.all([countedAfter(0), countedAfter(0)]);
+  expect([one, another, await countedAfter(1_000)]).toEqual([0, 0, 0]);
+  expect(await countedAfter(10 * 60_000 - 1)).toBe(0);
+  expect(await countedAfter(10 * 60_000)).toBe(10 * 60_000);
   // Another console's.
   const other = { options: { ...options }, settings, now: new Date(beginMs) };
   expect((await recentEconomics(other)).to.getTime()).toBe(beginMs);
@@ -94,11 +94,11 @@ describe('the count of the night', () => {
     ...{ organisationId: world.organisationId, model },
     now: new Date(beginMs() + afterMs),
   });
-  const night = async (afterMs: number, of = model): Promise<void> => {
+  const night = async (afterMs: number, costs = model): Promise<void> => {
     const work = {
       ...{ db: test.db, organisationId: world.organisationId },
       clock: createFixedClock(beginMs() + afterMs),
-      settings: { of: () => of },
+      settings: { of: () => costs },
     } as unknown as CapabilityWork;
     for (const step of measuredCost.nightly?.(work) ?? []) await step.run();
   };

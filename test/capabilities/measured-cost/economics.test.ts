@@ -21,9 +21,9 @@ const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * DAY_MS);
 /** Complaints answered so many days ago, of which the first `disputed` came back after 20 days. */
 function many(
   count: number,
-  of: { ageDays: number; disputed?: number; change?: Partial<Unit> },
+  given: { ageDays: number; disputed?: number; change?: Partial<Unit> },
 ): Unit[] {
-  const { ageDays, disputed = 0, change } = of;
+  const { ageDays, disputed = 0, change } = given;
   return Array.from({ length: count }, (_, index) => {
     const answeredAt = daysAgo(ageDays);
     const at = new Date(answeredAt.getTime() + 20 * DAY_MS);
@@ -81,8 +81,8 @@ describe('outcomes that cannot exist yet', () => {
 });
 
 describe('the curve of delays', () => {
-  const cases = (of: [ageDays: number, eventDays: number | null, count: number][]) =>
-    of.flatMap(([ageDays, eventDays, count]) =>
+  const cases = (groups: [ageDays: number, eventDays: number | null, count: number][]) =>
+    groups.flatMap(([ageDays, eventDays, count]) =>
       Array.from({ length: count }, () => ({ ageDays, eventDays, windowDays: 14 })),
     );
 
@@ -150,17 +150,17 @@ describe('shares', () => {
   });
 
   it('of a small segment lean on its siblings, and of a large one on itself', () => {
-    const of = (merchantId: string, count: number, disputed: number) =>
+    const unitsOf = (merchantId: string, count: number, disputed: number) =>
       many(count, { ageDays: 200, disputed, change: { merchantId } });
     const units = [
-      of('m1', 200, 100),
-      of('m2', 200, 104),
-      of('m3', 3, 0),
-      of('m4', 300, 30),
+      unitsOf('m1', 200, 100),
+      unitsOf('m2', 200, 104),
+      unitsOf('m3', 3, 0),
+      unitsOf('m4', 300, 30),
     ].flat();
     const value = (name: string) =>
       compute(units).segments.find(
-        ({ dimension, value: of }) => dimension === 'merchant' && of === name,
+        ({ dimension, value: merchant }) => dimension === 'merchant' && merchant === name,
       )?.dispute.value ?? 0;
     expect(value('m3')).toBeGreaterThan(0.1);
     expect(value('m4')).toBeCloseTo(0.1, 1);
@@ -193,8 +193,8 @@ describe('the verdict', () => {
   it('is "not known" wherever the interval straddles, holds at 97 % of looks, and costs at most 2 % more', () => {
     const some = portfolios().filter((_, index) => index % 7 === 0);
     const looked = some.map((portfolio) => lookAt(portfolio, 40));
-    const sum = (of: (each: (typeof looked)[number]) => number) =>
-      looked.reduce((total, each) => total + of(each), 0);
+    const sum = (figure: (each: (typeof looked)[number]) => number) =>
+      looked.reduce((total, each) => total + figure(each), 0);
     expect(sum(({ looks }) => looks)).toBe(30);
     expect(sum(({ covered }) => covered) / 30).toBeGreaterThanOrEqual(0.97);
     expect(sum(({ sureWhereStraddling }) => sureWhereStraddling)).toBe(0);
@@ -236,13 +236,15 @@ describe('the price of the ratio', () => {
 
   it('is a term of its own', () => {
     const units = many(100, { ageDays: 200, disputed: 50 });
-    const of = (minor: number) =>
+    const economicsAt = (minor: number) =>
       computeEconomics({ model: DEFAULTS, units, now: NOW, ratioMinor: () => minor }).whole;
-    expect(of(0)?.ratioMinor).toBe(0);
-    expect(of(40_00)?.ratioMinor).toBe(20_00);
+    expect(economicsAt(0)?.ratioMinor).toBe(0);
+    expect(economicsAt(40_00)?.ratioMinor).toBe(20_00);
     // 0.5 × (25 + 40) / 0.65 = 50.00, and far from the line 0.5 × 25 / 0.65 = 19.23.
-    expect([of(40_00)?.breakEvenMinor, of(0)?.breakEvenMinor]).toEqual([50_00, 19_23]);
-    expect(of(0)?.assumed).not.toHaveProperty('ratio');
+    expect([economicsAt(40_00)?.breakEvenMinor, economicsAt(0)?.breakEvenMinor]).toEqual([
+      50_00, 19_23,
+    ]);
+    expect(economicsAt(0)?.assumed).not.toHaveProperty('ratio');
   });
 });
 

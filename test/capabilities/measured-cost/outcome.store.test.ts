@@ -100,8 +100,8 @@ describe('readAnswered', () => {
   it('joins representments, notices, the processor’s signals, looks at the charge, and RDR', async () => {
     const rows = await readAnswered(test.db, period(1));
     const came = rows.map(
-      ({ alertId, outcome, came: of }) =>
-        `${alertId} ${outcome}: ${of.map((each) => `${each.kind} ${each.source} ${Math.round((Date.parse(each.at) - FROM.getTime()) / DAY)}`).join(', ')}`,
+      ({ alertId, outcome, came: events }) =>
+        `${alertId} ${outcome}: ${events.map((each) => `${each.kind} ${each.source} ${Math.round((Date.parse(each.at) - FROM.getTime()) / DAY)}`).join(', ')}`,
     );
     expect(came.toSorted()).toEqual([
       'netalrt_1 refunded: ',

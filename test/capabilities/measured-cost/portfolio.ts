@@ -65,7 +65,7 @@ export function unitsAt(all: readonly Simulated[], now: Date, amountMinor = 60_0
 }
 
 export function unit(
-  of: {
+  given: {
     readonly id: string;
     readonly answeredAt: Date;
     readonly amountMinor?: number;
@@ -75,12 +75,12 @@ export function unit(
   now: Date = new Date(8.64e15),
 ): Unit {
   return {
-    id: of.id,
-    alertIds: [of.id],
+    id: given.id,
+    alertIds: [given.id],
     answer: 'accepted',
     reviewed: false,
-    answeredAt: of.answeredAt,
-    money: { amountMinor: of.amountMinor ?? 60_00, currency: 'USD' },
+    answeredAt: given.answeredAt,
+    money: { amountMinor: given.amountMinor ?? 60_00, currency: 'USD' },
     merchantId: null,
     network: 'NETA',
     programme: 'NETA_ALERT',
@@ -92,7 +92,7 @@ export function unit(
         ? []
         : [{ kind: 'dispute', source: 'representment', at: disputeAt }],
     contest: null,
-    ...of.change,
+    ...given.change,
   };
 }
 

@@ -38,12 +38,12 @@ function price(cases: readonly PricedCase[], units: readonly Unit[] = []): Polic
   return pricing.result();
 }
 
-function priced(of: Partial<PricedCase>, reasonCode = '10.4'): PricedCase {
+function priced(given: Partial<PricedCase>, reasonCode = '10.4'): PricedCase {
   const kind = { merchantId: null, network: 'NETA', scheme: 'SCHEME_A', reasonCode };
-  return { kind, amountMinor: 100_00, was: 'refund', is: 'accept', ...of };
+  return { kind, amountMinor: 100_00, was: 'refund', is: 'accept', ...given };
 }
 
-const drawn = (of: Partial<TrialCase>): PricedCase =>
+const drawn = (given: Partial<TrialCase>): PricedCase =>
   priced({
     trial: {
       arm: 'accept',
@@ -51,7 +51,7 @@ const drawn = (of: Partial<TrialCase>): PricedCase =>
       refunded: false,
       disputed: false,
       second: false,
-      ...of,
+      ...given,
     },
   });
 
@@ -120,14 +120,14 @@ describe('by the model', () => {
   it('with the shares of the reason code, whose ends are the ends of the price', () => {
     const answeredAt = new Date(NOW.getTime() - 200 * DAY_MS);
     const at = new Date(answeredAt.getTime() + 20 * DAY_MS);
-    const of = (reasonCode: string, count: number, disputed: number): Unit[] =>
+    const unitsOf = (reasonCode: string, count: number, disputed: number): Unit[] =>
       Array.from({ length: count }, (_, index) =>
         unit(
           { id: `${reasonCode}-${index}`, answeredAt, change: { reasonCode } },
           index < disputed ? at : null,
         ),
       );
-    const units = [...of('10.4', 100, 60), ...of('13.1', 100, 20)];
+    const units = [...unitsOf('10.4', 100, 60), ...unitsOf('13.1', 100, 20)];
     const found = price([priced({}, '13.1')], units);
     const whole = price([priced({}, '99.9')], units);
     // About a fifth of 120, and of what never came up 80 of 200.
@@ -185,7 +185,7 @@ describe('in words', () => {
       ...['Verdict', 'This policy', 'Compared with', 'By the trial', 'By the outcomes counted'],
       'Left out',
     ]);
-    const says = new Map(lines.map(({ label, says: of }) => [label, of]));
+    const says = new Map(lines.map(({ label, says: text }) => [label, text]));
     expect(says.get('By the trial')).toBe(
       '88 % of 16 cases, from 6 cases whose arm was this policy’s answer; each counts with 1 over its chance, a weight is 20 at most, which 1 would pass',
     );

@@ -20,9 +20,9 @@ merchants: { mch_2: { chargeback_fee: 35.00 } }
   'costs.yaml',
 );
 
-function ended(of: Partial<EndedAlerts>): EndedAlerts {
+function ended(given: Partial<EndedAlerts>): EndedAlerts {
   const usual = { merchantId: 'mch_1', network: 'NETA', outcome: 'refunded' } as const;
-  return { ...usual, currency: 'EUR', count: 1, amountMinor: 0, ...of };
+  return { ...usual, currency: 'EUR', count: 1, amountMinor: 0, ...given };
 }
 
 test('fees, refunds and what was avoided', () => {

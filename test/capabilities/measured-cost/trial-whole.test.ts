@@ -69,7 +69,7 @@ it('holds', { timeout: 60_000 }, async () => {
   for (let rounds = 0; rounds < 50 && (await forestall.runOnce()) > 0; rounds++) {
     await sandbox.settle();
   }
-  const of = async ({ charge }: Sale) =>
+  const caseOf = async ({ charge }: Sale) =>
     await database.db
       .selectFrom('alert_case as c')
       .innerJoin('decision as d', 'd.id', 'c.decision_id')
@@ -78,7 +78,7 @@ it('holds', { timeout: 60_000 }, async () => {
       .select(['a.id', 'a.refund_outcome'])
       .where('c.charge_reference', '=', charge.reference)
       .executeTakeFirstOrThrow();
-  expect(await of(tried)).toMatchObject({
+  expect(await caseOf(tried)).toMatchObject({
     ...{ state: 'DECLARED_ACCEPT', action: 'ACCEPT_DISPUTE', refund_outcome: 'NOT_REFUNDED' },
     ...{ experiment: 'autumn', arm: 'accept', propensity: 0.1 },
     sentence: expect.stringContaining(
@@ -86,7 +86,7 @@ it('holds', { timeout: 60_000 }, async () => {
     ),
   });
   expect(sandbox.moneyOut(tried.charge.reference)).toEqual({ count: 0, sumMinor: 0 });
-  expect(await of(compared)).toMatchObject({
+  expect(await caseOf(compared)).toMatchObject({
     ...{ state: 'DECLARED_REFUND', action: 'REFUND', refund_outcome: 'REFUNDED' },
     ...{ experiment: 'autumn', arm: 'refund', propensity: 0.9 },
     sentence: expect.stringContaining('It is compared in the trial "autumn"'),

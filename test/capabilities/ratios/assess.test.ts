@@ -89,12 +89,12 @@ describe('what is in force', () => {
 });
 
 describe('lines', () => {
-  const line = (of: Partial<Line>): Line => ({
+  const line = (given: Partial<Line>): Line => ({
     name: 'l',
     confidence: 'primary',
     source: 's',
     next_step: 'n',
-    ...of,
+    ...given,
   });
 
   it.each([
@@ -106,8 +106,8 @@ describe('lines', () => {
     [{ ratio_percent: 1.5, count: 1_500 }, null, null],
     [{ count: 100 }, null, 100],
     [{ ratio_percent: 0.75 }, 1, 1],
-  ])('%o of %s payments take %s items', (of, base, items) => {
-    expect(itemsToCross(line(of), base)).toBe(items);
+  ])('%o of %s payments take %s items', (given, base, items) => {
+    expect(itemsToCross(line(given), base)).toBe(items);
   });
 
   it('are as near as their furthest condition', () => {

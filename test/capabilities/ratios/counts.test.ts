@@ -144,9 +144,9 @@ describe('the base', () => {
     await sql`update charge set settled_at = '2026-11-02', known_at = now() where reference = 'c1'`.execute(
       test.db,
     );
-    const of = { organisationId: ORG, scope: ORGANISATION_SCOPE, grain: 'month' as const };
+    const wanted = { organisationId: ORG, scope: ORGANISATION_SCOPE, grain: 'month' as const };
     await judgeCounts(test.db, ORG);
-    const rows = await readCounts(test.db, { ...of, from: '2026-10-01' });
+    const rows = await readCounts(test.db, { ...wanted, from: '2026-10-01' });
     expect(rows.map(({ period, brand, count }) => [period, brand, count])).toEqual([
       ['2026-10-01', 'VISA', 2],
       ['2026-11-01', 'MASTERCARD', 1],
@@ -358,8 +358,8 @@ describe('what counts', () => {
   });
 
   it('counts a dispute again whose notice turns out to be of another payment', async () => {
-    const of = { id: 'rep_1', scheme: 'SCHEME_A', day: '2026-11-04', arn: arnOf(1) };
-    await insertRepresentment(test.db, of);
+    const report = { id: 'rep_1', scheme: 'SCHEME_A', day: '2026-11-04', arn: arnOf(1) };
+    await insertRepresentment(test.db, report);
     await insertNotice(test.db, { id: 'd1', type: 'TC15', day: '2026-11-05', arn: arnOf(1) });
     expect(await november()).toEqual({ dispute: 1 });
     await changeRow(test.db, 'scheme_notice', 'd1', `acquirer_reference_number = '${arnOf(2)}'`);

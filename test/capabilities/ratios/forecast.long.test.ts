@@ -57,24 +57,24 @@ function knownOf({ today, known }: World, base: number): Known {
 
 describe('a thousand series', () => {
   it.each(NAMES)('%s: the month’s end lies within what is said of it 9 times of 10', (name) => {
-    const told = { within: 0, below: 0, above: 0, unknown: 0 };
+    const tally = { within: 0, below: 0, above: 0, unknown: 0 };
     for (const seed of SEEDS) {
       const world = worldOf(name, seed);
       const end = forecastMonthEnd(knownOf(world, 1_000));
       const truth = sum(world.ahead);
-      if (end === undefined) told.unknown++;
-      else if (truth < end.low) told.below++;
-      else if (truth > end.high) told.above++;
-      else told.within++;
+      if (end === undefined) tally.unknown++;
+      else if (truth < end.low) tally.below++;
+      else if (truth > end.high) tally.above++;
+      else tally.within++;
     }
-    expect(told.unknown).toBeLessThanOrEqual(UNKNOWN_MAX);
-    expect(told.within / (1_000 - told.unknown)).toBeGreaterThanOrEqual(0.9);
+    expect(tally.unknown).toBeLessThanOrEqual(UNKNOWN_MAX);
+    expect(tally.within / (1_000 - tally.unknown)).toBeGreaterThanOrEqual(0.9);
   });
 
   it.each(NAMES)(
     '%s: the day of the crossing lies within what is said of it 9 times of 10, and is not told late',
     (name) => {
-      const told = { within: 0, tooEarly: 0, tooLate: 0, unknown: 0 };
+      const tally = { within: 0, tooEarly: 0, tooLate: 0, unknown: 0 };
       for (const seed of SEEDS) {
         const world = worldOf(name, seed);
         // The line lies where the series arrives on a day of the month, drawn with the seed; at least one item is needed.
@@ -82,19 +82,19 @@ describe('a thousand series', () => {
         const target = Math.max(1, sum(world.ahead.slice(0, day + 1)));
         const truth = arrival(world.ahead, target);
         const forecast = forecastCrossing(LINE, knownOf(world, target * 200));
-        if (forecast.kind === 'unknown') told.unknown++;
+        if (forecast.kind === 'unknown') tally.unknown++;
         else {
           const { earliest, latest } = bounds(forecast, world.today);
-          if (truth < earliest) told.tooLate++;
-          else if (truth > latest) told.tooEarly++;
-          else told.within++;
+          if (truth < earliest) tally.tooLate++;
+          else if (truth > latest) tally.tooEarly++;
+          else tally.within++;
         }
       }
-      const spoken = 1_000 - told.unknown;
-      expect(told.unknown).toBeLessThanOrEqual(UNKNOWN_MAX);
-      expect(told.within / spoken).toBeGreaterThanOrEqual(0.9);
+      const spoken = 1_000 - tally.unknown;
+      expect(tally.unknown).toBeLessThanOrEqual(UNKNOWN_MAX);
+      expect(tally.within / spoken).toBeGreaterThanOrEqual(0.9);
       // A crossing before the earliest day that was said is the one that hurts.
-      expect(told.tooLate / spoken).toBeLessThanOrEqual(0.07);
+      expect(tally.tooLate / spoken).toBeLessThanOrEqual(0.07);
     },
   );
 
@@ -132,10 +132,10 @@ function arrival(ahead: readonly number[], target: number): number {
   return day === -1 ? Number.POSITIVE_INFINITY : day;
 }
 
-type Told = ReturnType<typeof forecastCrossing>;
+type Forecast = ReturnType<typeof forecastCrossing>;
 
 /** Days ahead between which the crossing is said to lie. */
-function bounds(forecast: Exclude<Told, { kind: 'unknown' }>, today: number) {
+function bounds(forecast: Exclude<Forecast, { kind: 'unknown' }>, today: number) {
   const after = (date: Date | null): number =>
     date === null ? Number.POSITIVE_INFINITY : dayNumber(date) - today;
   if (forecast.kind === 'crossed') return { earliest: 0, latest: 0 };

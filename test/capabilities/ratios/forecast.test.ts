@@ -15,7 +15,7 @@ const LINE: Line = {
   next_step: 'none',
 };
 
-type Told = ReturnType<typeof forecastCrossing>;
+type Forecast = ReturnType<typeof forecastCrossing>;
 
 describe('the forecast', () => {
   const TODAY = dayNumber(new Date('2026-11-22T00:00:00Z'));
@@ -24,7 +24,7 @@ describe('the forecast', () => {
       Array.from({ length: days }, () => perDay),
       TODAY,
     );
-  const dateOf = (forecast: Told): string =>
+  const dateOf = (forecast: Forecast): string =>
     forecast.kind === 'ahead' ? forecast.on.toISOString().slice(0, 10) : forecast.kind;
 
   it('does the arithmetic that a person can repeat', () => {

@@ -85,24 +85,24 @@ const none = (
 ): GoldenRow => ({ kind, scheme, count, day });
 const tc40 = (
   count: number,
-  of: Partial<{ day: string; received: string; on: string }> = {},
-): GoldenRow => ({ kind: 'TC40', count, day: D, ...of });
+  given: Partial<{ day: string; received: string; on: string }> = {},
+): GoldenRow => ({ kind: 'TC40', count, day: D, ...given });
 const tc15 = (
   count: number,
-  of: Partial<{ day: string; received: string; on: string }> = {},
-): GoldenRow => ({ kind: 'TC15', count, day: D, ...of });
-const saf = (count: number, of: Partial<{ day: string; on: string }> = {}): GoldenRow => ({
+  given: Partial<{ day: string; received: string; on: string }> = {},
+): GoldenRow => ({ kind: 'TC15', count, day: D, ...given });
+const saf = (count: number, given: Partial<{ day: string; on: string }> = {}): GoldenRow => ({
   kind: 'SAF',
   count,
   day: D,
-  ...of,
+  ...given,
 });
 const back = (
   scheme: 'A' | 'B',
   count: number,
   reason: string,
-  of: Partial<{ day: string; cents: number; on: string }> = {},
-): GoldenRow => ({ kind: 'chargeback', scheme, count, reason, day: D, ...of });
+  given: Partial<{ day: string; cents: number; on: string }> = {},
+): GoldenRow => ({ kind: 'chargeback', scheme, count, reason, day: D, ...given });
 const alert = (count: number, reason: string, on: string): GoldenRow => ({
   kind: 'alert',
   count,

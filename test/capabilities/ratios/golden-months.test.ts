@@ -66,7 +66,7 @@ async function storePayments(
 }
 
 async function storeRow(organisationId: string, row: GoldenRow, index: number): Promise<void> {
-  const seen = sql`'webhook', '2026-11-01', '2026-11-01'`;
+  const arrival = sql`'webhook', '2026-11-01', '2026-11-01'`;
   const hash = sql`decode(md5(random()::text), 'hex')`;
   switch (row.kind) {
     case 'TC40':
@@ -77,7 +77,7 @@ async function storeRow(organisationId: string, row: GoldenRow, index: number): 
       await sql`insert into scheme_notice (organisation_id, id, scheme_notice_type, notice_type, scheme, fraud_reported_at, amount_minor, currency,
           acquirer_reference_number, created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
         select ${organisationId}, ${`schntc_${index}_`} || n, ${row.kind}, ${notice}, ${scheme}, ${row.day}, 1000, 'USD', arn,
-          ${row.received ?? row.day}, ${row.received ?? row.day}, '{}', ${hash}, ${seen}
+          ${row.received ?? row.day}, ${row.received ?? row.day}, '{}', ${hash}, ${arrival}
         from unnest(${arnsOf(row.on, row.count)}::text[]) with ordinality as r(arn, n)`.execute(
         test.db,
       );
@@ -92,7 +92,7 @@ async function storeRow(organisationId: string, row: GoldenRow, index: number): 
       await sql`insert into representment (organisation_id, id, dispute_stage, acquirer_reference_number, amount_minor, currency,
           created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
         select ${organisationId}, ${`rep_${index}_`} || n, 'CHARGEBACK', arn, ${row.cents ?? 4_500}::int, 'USD', ${row.day}, ${row.day},
-          ${snapshot}::jsonb, ${hash}, ${seen}
+          ${snapshot}::jsonb, ${hash}, ${arrival}
         from unnest(${arnsOf(row.on, row.count)}::text[]) with ordinality as r(arn, n)`.execute(
         test.db,
       );
@@ -102,7 +102,7 @@ async function storeRow(organisationId: string, row: GoldenRow, index: number): 
       await sql`insert into alert (organisation_id, id, status, enrolment_type, refund_outcome, card_scheme, reason_code, acquirer_reference_number,
           amount_minor, currency, created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
         select ${organisationId}, ${`netalrt_${index}_`} || n, 'RESOLVED', 'NETA_ALERT', 'NOT_REFUNDED', 'SCHEME_A', ${row.reason}, arn,
-          4500, 'USD', ${row.day}, ${row.day}, '{}', ${hash}, ${seen}
+          4500, 'USD', ${row.day}, ${row.day}, '{}', ${hash}, ${arrival}
         from unnest(${arnsOf(row.on, row.count)}::text[]) with ordinality as r(arn, n)`.execute(
         test.db,
       );
@@ -135,9 +135,9 @@ function saidOf(golden: GoldenMonth, { programmes, past }: Cockpit): Partial<Gol
   const { programme: id, reading: name, month } = golden;
   const view = [...programmes, ...past].find(({ programme }) => programme.id === id);
   const ours = view?.readings.find(({ reading }) => reading.name === name);
-  const told = view?.reported.find((each) => each.month === month);
+  const reported = view?.reported.find((each) => each.month === month);
   const state =
-    month === undefined ? ours : told?.readings.find(({ reading }) => reading.name === name);
+    month === undefined ? ours : reported?.readings.find(({ reading }) => reading.name === name);
   const { inside } = view ?? {};
   const byReport = month === undefined ? ours?.otherDating?.count : undefined;
   const common = {

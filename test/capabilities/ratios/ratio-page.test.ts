@@ -107,9 +107,9 @@ describe('a count', () => {
       .where('created_at', '>=', new Date('2026-11-01T00:00:00Z'))
       .orderBy('id')
       .execute();
-    const told = [...page.matchAll(/<code>(schntc_[^<]+)<\/code>/g)].map(([, id]) => id);
-    expect(told.toSorted()).toEqual(stored.map(({ id }) => id));
-    expect(told).toHaveLength(14);
+    const ids = [...page.matchAll(/<code>(schntc_[^<]+)<\/code>/g)].map(([, id]) => id);
+    expect(ids.toSorted()).toEqual(stored.map(({ id }) => id));
+    expect(ids).toHaveLength(14);
     expect(text).toContain('fraud report');
     expect(text).toContain('$45.00');
   });
@@ -117,10 +117,10 @@ describe('a count', () => {
   it('of a merchant leads to those of the merchant', async () => {
     const address = await countedAt('/ratios?of=merchant%3Amrch_shop');
     const page = await (await site.get(address, { cookie })).text();
-    const told = [...page.matchAll(/<code>schntc_[^<]*2026(\d{4})<\/code>/g)].map(([, day]) => day);
+    const days = [...page.matchAll(/<code>schntc_[^<]*2026(\d{4})<\/code>/g)].map(([, day]) => day);
     // Notices of even days are of the shop: 6, 12 and 18 November, or their neighbours by the day of the year.
-    expect(told.length).toBeGreaterThan(0);
-    expect(told.filter((day) => Number(day) % 2 === 1)).toEqual([]);
+    expect(days.length).toBeGreaterThan(0);
+    expect(days.filter((day) => Number(day) % 2 === 1)).toEqual([]);
   });
 
   it('of an earlier month leads to that month, and of nothing to nothing', async () => {

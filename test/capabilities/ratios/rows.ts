@@ -15,7 +15,7 @@ const SNAPSHOT = "'webhook', '2026-11-01', '2026-11-01'";
 /** Payments of one day, brand and descriptor. */
 export async function insertPayments(
   db: Kysely<Database>,
-  of: {
+  given: {
     readonly prefix: string;
     readonly count: number;
     readonly day: string;
@@ -23,7 +23,7 @@ export async function insertPayments(
     readonly descriptor?: string;
   },
 ): Promise<void> {
-  const { prefix, count, day, brand, descriptor = 'SHOP' } = of;
+  const { prefix, count, day, brand, descriptor = 'SHOP' } = given;
   await sql`insert into charge (organisation_id, reference, source, amount_minor, currency, authorised_at, card_brand, descriptor, known_at)
     select ${ORG}, ${prefix} || n, 'order', 1000, 'USD', ${day}::timestamptz, ${brand}, ${descriptor}, ${day}::timestamptz
     from generate_series(1, ${count}::int) as n`.execute(db);
@@ -32,7 +32,7 @@ export async function insertPayments(
 /** One notice. */
 export async function insertNotice(
   db: Kysely<Database>,
-  of: {
+  given: {
     readonly id: string;
     readonly type: 'TC40' | 'TC15' | 'SAF';
     readonly scheme?: string;
@@ -43,13 +43,13 @@ export async function insertNotice(
     readonly submerchant?: string;
   },
 ): Promise<void> {
-  const { id, type, scheme = 'SCHEME_A', day, arn = null, revoked = false } = of;
+  const { id, type, scheme = 'SCHEME_A', day, arn = null, revoked = false } = given;
   const kind = type === 'TC15' ? 'DISPUTE_NOTICE' : 'FRAUD_NOTICE';
-  const snapshot = JSON.stringify({ transaction_merchant_id: of.submerchant ?? null });
+  const snapshot = JSON.stringify({ transaction_merchant_id: given.submerchant ?? null });
   await sql`insert into scheme_notice (organisation_id, id, merchant_id, scheme_notice_type, notice_type, scheme, is_revoked,
       fraud_reported_at, amount_minor, currency, acquirer_reference_number, created_at, updated_at, snapshot, snapshot_hash,
       source, first_seen_at, changed_at)
-    values (${ORG}, ${id}, ${of.merchant ?? null}, ${type}, ${kind}, ${scheme}, ${revoked}, ${day}, 1000, 'USD', ${arn},
+    values (${ORG}, ${id}, ${given.merchant ?? null}, ${type}, ${kind}, ${scheme}, ${revoked}, ${day}, 1000, 'USD', ${arn},
       ${day}, ${day}, ${snapshot}::jsonb, decode(md5(random()::text), 'hex'), ${sql.raw(SNAPSHOT)})`.execute(
     db,
   );
@@ -58,7 +58,7 @@ export async function insertNotice(
 /** One alert, answered or not. */
 export async function insertAlert(
   db: Kysely<Database>,
-  of: {
+  given: {
     readonly id: string;
     readonly type?: 'NETA_ALERT' | 'NETB_RDR';
     readonly status?: string;
@@ -70,8 +70,8 @@ export async function insertAlert(
     readonly reason?: string;
   },
 ): Promise<void> {
-  const { id, type = 'NETA_ALERT', status = 'RESOLVED', outcome = 'REFUNDED' } = of;
-  const { scheme = 'SCHEME_A', arn = null, day, merchant = null, reason = null } = of;
+  const { id, type = 'NETA_ALERT', status = 'RESOLVED', outcome = 'REFUNDED' } = given;
+  const { scheme = 'SCHEME_A', arn = null, day, merchant = null, reason = null } = given;
   await sql`insert into alert (organisation_id, id, status, enrolment_type, refund_outcome, card_scheme, merchant_id, reason_code,
       acquirer_reference_number, amount_minor, currency, created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
     values (${ORG}, ${id}, ${status}, ${type}, ${outcome}, ${scheme}, ${merchant}, ${reason}, ${arn}, 1000, 'USD', ${day}, ${day}, '{}',
@@ -86,14 +86,14 @@ export async function insertAlert(
 /** One lookup. */
 export async function insertLookup(
   db: Kysely<Database>,
-  of: {
+  given: {
     readonly id: string;
     readonly deflection: string;
     readonly arn?: string;
     readonly day: string;
   },
 ): Promise<void> {
-  const { id, deflection, arn = null, day } = of;
+  const { id, deflection, arn = null, day } = given;
   await sql`insert into lookup (organisation_id, id, type, lookup_status, deflection_status, acquirer_reference_number, created_at,
       updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
     values (${ORG}, ${id}, 'NETB_ORDER_INSIGHT', 'SUCCEEDED', ${deflection}, ${arn}, ${day}, ${day}, '{}',
@@ -103,9 +103,14 @@ export async function insertLookup(
 /** One dispute known by its representment. */
 export async function insertRepresentment(
   db: Kysely<Database>,
-  of: { readonly id: string; readonly scheme: string; readonly arn?: string; readonly day: string },
+  given: {
+    readonly id: string;
+    readonly scheme: string;
+    readonly arn?: string;
+    readonly day: string;
+  },
 ): Promise<void> {
-  const { id, scheme, arn = null, day } = of;
+  const { id, scheme, arn = null, day } = given;
   const snapshot = JSON.stringify({ dispute_schema: scheme, disputed_at: day });
   await sql`insert into representment (organisation_id, id, dispute_stage, acquirer_reference_number, amount_minor, currency,
       created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)

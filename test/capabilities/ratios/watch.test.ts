@@ -60,7 +60,7 @@ async function notices(from: number, to: number): Promise<void> {
   await judgeCounts(test.db, ORG);
 }
 
-async function told(): Promise<string[]> {
+async function messages(): Promise<string[]> {
   const rows = await test.db
     .selectFrom('notification')
     .select('text')
@@ -90,9 +90,9 @@ describe('alarms', () => {
       counted = count;
       await lookAtRatios(deps(), NOW);
       await lookAtRatios(deps(), NOW);
-      expect([count, (await told()).length]).toEqual([count, alarms]);
+      expect([count, (await messages()).length]).toEqual([count, alarms]);
     }
-    const texts = await told();
+    const texts = await messages();
     expect(texts[0]).toContain('is 50 % used up in November 2026');
     expect(texts[0]).toContain(
       '74 (148 are enough) of 29,500 payments expected, 0.25 %. Call the acquirer.',
@@ -103,14 +103,14 @@ describe('alarms', () => {
   it('do not come again when messages were deleted for their age', async () => {
     await sql`delete from notification`.execute(test.db);
     await lookAtRatios(deps(), NOW);
-    expect(await told()).toEqual([]);
+    expect(await messages()).toEqual([]);
   });
 
   it('come for reported numbers too, the highest level alone', async () => {
     await sql`insert into programme_reported select ${ORG}, '2026-10-01', 'SCHEME_A', 'organisation', '', m, v, 'x', 'kim', now()
       from (values ('payments', 20000), ('fraud', 92)) as r (m, v)`.execute(test.db);
     await lookAtRatios(deps(), NOW);
-    const texts = await told();
+    const texts = await messages();
     expect(texts).toHaveLength(1);
     expect(texts[0]).toContain('is 90 % used up in October 2026, by the numbers reported');
   });
@@ -235,7 +235,7 @@ describe('reported months', () => {
 
     await sql`delete from notification`.execute(test.db);
     await lookAtRatios({ ...deps(), programmes: ECP }, new Date('2026-11-22T00:00:00Z'));
-    const texts = await told();
+    const texts = await messages();
     expect(texts.filter((text) => text.includes('October 2026, by the numbers reported'))).toEqual(
       expect.arrayContaining([expect.stringContaining('310')]),
     );
@@ -255,7 +255,7 @@ describe('reported months', () => {
       const { programmes } = openMonitoring({ region });
       const vamps = programmes.filter(({ id }) => id.startsWith('vamp-'));
       await lookAtRatios({ ...deps(), programmes: vamps, region }, NOW);
-      return (await told()).filter((text) => text.includes('reported'));
+      return (await messages()).filter((text) => text.includes('reported'));
     };
     const [unset, ...others] = await raised(undefined);
     expect(others).toEqual([]);
@@ -283,7 +283,7 @@ describe('reported months', () => {
     const { programmes } = openMonitoring({ region: 'EU' });
     const some = programmes.filter(({ id }) => ['ecp', 'efm'].includes(id));
     await lookAtRatios({ ...deps(), programmes: some }, NOW);
-    const texts = (await told()).join(' ');
+    const texts = (await messages()).join(' ');
     expect(texts).toContain(
       'Not known, and taken for reached: the amount in US dollars, the share through 3-D Secure.',
     );

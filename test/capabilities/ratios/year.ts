@@ -35,11 +35,16 @@ export async function fillYear(db: Kysely<Database>): Promise<void> {
     db,
   );
   for (let n = 1; n <= 6; n++) {
-    const of = { day: `2026-11-${String(n + 10).padStart(2, '0')}`, merchant: 'mrch_shop' };
-    await insertAlert(db, { ...of, id: `netalrt_done${n}`, arn: arnOf(n), reason: '13.1' });
-    await insertAlert(db, { ...of, id: `netalrt_rdr${n}`, type: 'NETB_RDR', arn: arnOf(20 + n) });
+    const place = { day: `2026-11-${String(n + 10).padStart(2, '0')}`, merchant: 'mrch_shop' };
+    await insertAlert(db, { ...place, id: `netalrt_done${n}`, arn: arnOf(n), reason: '13.1' });
     await insertAlert(db, {
-      ...of,
+      ...place,
+      id: `netalrt_rdr${n}`,
+      type: 'NETB_RDR',
+      arn: arnOf(20 + n),
+    });
+    await insertAlert(db, {
+      ...place,
       id: `netalrt_open${n}`,
       status: 'ACTION_REQUIRED',
       outcome: null,
@@ -48,7 +53,7 @@ export async function fillYear(db: Kysely<Database>): Promise<void> {
     await insertLookup(db, {
       id: `lkup_${n}`,
       deflection: 'SUCCEEDED',
-      day: of.day,
+      day: place.day,
       arn: arnOf(40 + n),
     });
   }

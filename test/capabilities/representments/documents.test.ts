@@ -109,8 +109,8 @@ describe('which version speaks', () => {
     ...{ id: 'd', type: 'application/pdf', pages: 1, byteCount: 1, sha256: 'x' },
     ...changes,
   });
-  const chosen = (of: Partial<Purchase>, documents: readonly KeptDocument[]): string[] =>
-    documentsFor({ ...purchase, ...of }, documents).map(({ id }) => id);
+  const chosen = (given: Partial<Purchase>, documents: readonly KeptDocument[]): string[] =>
+    documentsFor({ ...purchase, ...given }, documents).map(({ id }) => id);
 
   it.each([
     ['2026-01-31', ['old']],

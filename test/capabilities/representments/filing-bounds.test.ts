@@ -91,13 +91,13 @@ function deps(
     rules: openPackRules(),
     disputes: {
       ...disputes,
-      read: (...of) => {
+      read: (...args) => {
         asked.push('read');
-        return disputes.read(...of);
+        return disputes.read(...args);
       },
-      submit: (...of) => {
+      submit: (...args) => {
         asked.push('submit');
-        return disputes.submit(...of);
+        return disputes.submit(...args);
       },
     },
   };
@@ -107,8 +107,8 @@ async function look(): Promise<void> {
   await createDisputeLook(deps()).runOnce();
 }
 
-async function file(of: FilingDeps = deps()): Promise<void> {
-  await createFiling(of).runOnce();
+async function file(filingDeps: FilingDeps = deps()): Promise<void> {
+  await createFiling(filingDeps).runOnce();
 }
 
 async function say(
@@ -126,14 +126,14 @@ it('the row says that it is sent, under the key of the call, before the call', a
   const reference = dispute('ch_full', SOON);
   await look();
   const { idempotency_key: first } = await row(reference);
-  const seen: unknown[] = [];
+  const calls: unknown[] = [];
   const submit: ProcessorDisputes['submit'] = async (request, signal) => {
     const { state, idempotency_key: key, sent_at: sentAt } = await row(reference);
-    seen.push([state, key, request.idempotencyKey, sentAt]);
+    calls.push([state, key, request.idempotencyKey, sentAt]);
     return await offered().submit(request, signal);
   };
   await file(deps({ submit }));
-  expect(seen).toEqual([['SENT', first, first, new Date(START)]]);
+  expect(calls).toEqual([['SENT', first, first, new Date(START)]]);
 });
 
 it('each repeat begins with a read, and nothing is sent where it cannot be read', async () => {
@@ -195,8 +195,8 @@ describe('the due date', () => {
     const reference = dispute('ch_full', SOON);
     await look();
     clock.setMs(Date.parse(SOON.due_by));
-    const read: ProcessorDisputes['read'] = async (of) => {
-      const answer = await offered().read(of);
+    const read: ProcessorDisputes['read'] = async (request) => {
+      const answer = await offered().read(request);
       if (answer.kind !== 'found') return answer;
       return { ...answer, value: { ...answer.value, status: 'needs_response' } };
     };
@@ -208,8 +208,8 @@ describe('the due date', () => {
   it('that passes while files are uploaded: nothing is handed in', async () => {
     const reference = dispute('ch_full', SOON);
     await look();
-    const stage: ProcessorDisputes['stage'] = async (...of) => {
-      const outcome = await offered().stage(...of);
+    const stage: ProcessorDisputes['stage'] = async (...args) => {
+      const outcome = await offered().stage(...args);
       clock.setMs(Date.parse(SOON.due_by));
       return outcome;
     };

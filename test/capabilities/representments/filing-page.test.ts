@@ -203,9 +203,9 @@ it('asks which representment is meant, and takes one of those that may be', asyn
 });
 
 it('notes a word once, and refuses it from an old page', async () => {
-  const seen = await version();
-  expect(await say({ word: 'file', version: seen })).toBe(303);
-  expect(await say({ word: 'give_up', version: seen })).toBe(409);
+  const shownVersion = await version();
+  expect(await say({ word: 'file', version: shownVersion })).toBe(303);
+  expect(await say({ word: 'give_up', version: shownVersion })).toBe(409);
   expect(await findSubmission(test.db, ORG, 'dp_1')).toMatchObject({
     state: 'WAITING',
     asked_by: 'console',

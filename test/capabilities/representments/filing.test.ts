@@ -108,8 +108,10 @@ it('disputes that change while the sandbox shows its list leave none out of it',
     sandbox.changeDispute(reference, { status: 'accepted' });
   const second = await disputes.list({ cursor: first.value.cursor });
   if (second.kind !== 'found') throw new Error('no answer');
-  const seen = [...first.value.disputes, ...second.value.disputes].map((each) => each.reference);
-  expect(all.filter((reference) => !seen.includes(reference))).toEqual([]);
+  const references = [...first.value.disputes, ...second.value.disputes].map(
+    (each) => each.reference,
+  );
+  expect(all.filter((reference) => !references.includes(reference))).toEqual([]);
   expect([second.value.disputes.length, second.value.cursor]).toEqual([30, null]);
 });
 

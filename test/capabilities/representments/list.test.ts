@@ -100,17 +100,17 @@ describe('the list of representments', () => {
 
   it('is walked to its end, each row once', async () => {
     for (const sort of ['due', '-due', 'amount', '-amount', 'status', '-changed'] as const) {
-      const seen: string[] = [];
+      const ids: string[] = [];
       let after: readonly [string, string] | undefined;
       for (;;) {
-        const of = { organisationId: ORG, state: 'all', sort, limit: 2 } as const;
-        const rows = await findRepresentments(test.db, { ...of, after });
-        seen.push(...rows.map(({ id }) => id));
+        const wanted = { organisationId: ORG, state: 'all', sort, limit: 2 } as const;
+        const rows = await findRepresentments(test.db, { ...wanted, after });
+        ids.push(...rows.map(({ id }) => id));
         const last = rows.at(-1);
         if (last === undefined) break;
         after = [last.key, last.id];
       }
-      expect(seen.toSorted(), sort).toEqual(ROWS.map(([id]) => id));
+      expect(ids.toSorted(), sort).toEqual(ROWS.map(([id]) => id));
     }
   });
 

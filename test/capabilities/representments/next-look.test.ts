@@ -11,7 +11,7 @@ const DUE = new Date('2026-03-31T12:00:00Z');
 /** Thirty hours before. */
 const GOES = new Date('2026-03-30T06:00:00Z');
 
-const hoursTo = (of: Date, hours: number): Date => new Date(of.getTime() - hours * HOUR_MS);
+const hoursTo = (end: Date, hours: number): Date => new Date(end.getTime() - hours * HOUR_MS);
 
 describe('the next look', () => {
   it.each([

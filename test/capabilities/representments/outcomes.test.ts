@@ -115,7 +115,7 @@ describe('counting', () => {
 
 async function submitted(
   reference: string,
-  of: { status: ProcessorDispute['status'] },
+  given: { status: ProcessorDispute['status'] },
 ): Promise<void> {
   const dispute: ProcessorDispute = {
     ...{ reference, chargeReference: 'ch_full', reasonCode: '13.1', amountMinor: 2_900 },
@@ -135,7 +135,7 @@ async function submitted(
     .execute();
   await test.db
     .updateTable('processor_dispute')
-    .set({ status: of.status })
+    .set({ status: given.status })
     .where('reference', '=', reference)
     .execute();
 }
@@ -262,8 +262,8 @@ describe('two versions of the packs', () => {
     const customer = FULL.customer_account_id;
     expect(pack.ruleName).toBe(`13.1 (${rulesFor(both, { customer }).version})`);
     const recorded = '13.1 (tried)';
-    const of = { organisationId: ORG, representment, rules: both, recorded };
-    expect((await readPack(test.db, of)).ruleName).toBe(recorded);
+    const wanted = { organisationId: ORG, representment, rules: both, recorded };
+    expect((await readPack(test.db, wanted)).ruleName).toBe(recorded);
     expect(() => withTried(openPackRules(), openPackRules())).toThrow(/could not be told apart/);
   });
 });

@@ -116,11 +116,11 @@ const SENT = {
 
 async function representment(
   id: string,
-  of: { code: string; charge: string; status?: string; due?: string },
+  given: { code: string; charge: string; status?: string; due?: string },
 ): Promise<void> {
   const snapshot = {
     id,
-    dispute_reason_code: of.code,
+    dispute_reason_code: given.code,
     dispute_reference_id: `dp_${id}`,
     disputed_at: '2026-03-10T00:00:00Z',
   };
@@ -129,11 +129,11 @@ async function representment(
     .values({
       organisation_id: ORG,
       id,
-      dispute_status: of.status ?? 'OPEN',
-      dispute_due_by: of.due ?? '2026-04-01T00:00:00Z',
+      dispute_status: given.status ?? 'OPEN',
+      dispute_due_by: given.due ?? '2026-04-01T00:00:00Z',
       amount_minor: 2_900,
       currency: 'USD',
-      transaction_reference_id: of.charge,
+      transaction_reference_id: given.charge,
       updated_at: NOW,
       snapshot: JSON.stringify(snapshot),
       snapshot_hash: Buffer.from('00', 'hex'),

@@ -122,11 +122,14 @@ function isUntroubled(payment: WorldPayment): boolean {
 /** One account is one customer; without an account on one side, one address is. */
 function isSamePerson(one: WorldPayment, other: WorldPayment): boolean {
   const [a, b] = [bodyOf(one), bodyOf(other)];
-  const of = (body: Fields, name: string): string =>
+  const textOf = (body: Fields, name: string): string =>
     isErased(body[name]) ? '' : (body[name] ?? '');
-  const accounts = [of(a, 'customer_account_id'), of(b, 'customer_account_id')];
+  const accounts = [textOf(a, 'customer_account_id'), textOf(b, 'customer_account_id')];
   if (accounts[0] !== '' && accounts[1] !== '') return accounts[0] === accounts[1];
-  const mails = [of(a, 'customer_email').toLowerCase(), of(b, 'customer_email').toLowerCase()];
+  const mails = [
+    textOf(a, 'customer_email').toLowerCase(),
+    textOf(b, 'customer_email').toLowerCase(),
+  ];
   return mails[0] !== '' && mails[0] === mails[1];
 }
 
@@ -375,17 +378,19 @@ const JUDGES: readonly (readonly [RegExp, Judge])[] = [
   [
     /^The order records a refund of (?<sum>[\d.]+) USD( on (?<at>.+?))? under reference (?<ref>\S+)\.$/,
     ({ sum = '', at, ref }, { body, case: { disputed } }) => {
-      const told = body['refunds'].find((each: Fields) => each['reference_id'] === ref);
-      const of = told?.original_transaction_reference_id ?? charge(disputed)['reference'];
+      const refund = body['refunds'].find((each: Fields) => each['reference_id'] === ref);
+      const payment = refund?.original_transaction_reference_id ?? charge(disputed)['reference'];
       const isToldTwice = (disputed.movements as Fields[]).some(
         (row) => isMoney(row) && row['amount_minor'] === cents(sum) && row['currency'] === 'USD',
       );
       return (
-        told?.status === 'SUCCEEDED' &&
-        told.amount_in_cents === cents(sum) &&
-        of === charge(disputed)['reference'] &&
+        refund?.status === 'SUCCEEDED' &&
+        refund.amount_in_cents === cents(sum) &&
+        payment === charge(disputed)['reference'] &&
         !isToldTwice &&
-        (at === undefined ? told.refund_datetime === undefined : reads(told.refund_datetime) === at)
+        (at === undefined
+          ? refund.refund_datetime === undefined
+          : reads(refund.refund_datetime) === at)
       );
     },
   ],
@@ -434,7 +439,7 @@ it('says nothing untrue in 1,000 packs, and every sentence is one that the judge
   expect(packs).toHaveLength(COUNT);
   const cases = new Map(world.cases.map((each) => [each.id, each]));
   const untrue: string[] = [];
-  const told = new Map<number, number>();
+  const counts = new Map<number, number>();
   for (const pack of packs) {
     const own = cases.get(pack.representmentId);
     if (own === undefined) throw new Error(`${pack.representmentId} is not of this world`);
@@ -442,14 +447,16 @@ it('says nothing untrue in 1,000 packs, and every sentence is one that the judge
     for (const { text } of pack.sections.flatMap(({ sentences }) => sentences)) {
       const at = JUDGES.findIndex(([form]) => form.test(text));
       const [form, judge] = JUDGES[at] ?? [];
-      told.set(at, (told.get(at) ?? 0) + 1);
+      counts.set(at, (counts.get(at) ?? 0) + 1);
       const groups = form?.exec(text)?.groups ?? {};
       if (judge === undefined || !judge(groups, scene)) untrue.push(`${own.id}: ${text}`);
     }
   }
   expect(untrue.slice(0, 20)).toEqual([]);
   // Each sentence is told often enough to have met its contraries.
-  const rare = JUDGES.filter((_, index) => (told.get(index) ?? 0) < 5).map(([form]) => form.source);
+  const rare = JUDGES.filter((_, index) => (counts.get(index) ?? 0) < 5).map(
+    ([form]) => form.source,
+  );
   expect(rare).toEqual([]);
 });
 

@@ -70,8 +70,8 @@ function makeCase(pick: Random, tables: World['tables'], index: number): WorldCa
     customer_account_id: pick([`acct-${index}`, undefined, undefined, '[erased]']),
   };
   const subscription = `sub_${index}`;
-  const make = (name: string, of: { at: string; amount: number; whose: Row }): WorldPayment =>
-    makePayment(pick, tables, { name: `${index}_${name}`, subscription, ...of });
+  const make = (name: string, given: { at: string; amount: number; whose: Row }): WorldPayment =>
+    makePayment(pick, tables, { name: `${index}_${name}`, subscription, ...given });
   const atOf = (days: number): string => new Date(BASE + days * MS_PER_DAY).toISOString();
   const disputed = make('d', {
     at: pick([atOf(0), '2026-02-20T00:00:00.000Z']),
@@ -178,16 +178,16 @@ function accountRow(pick: Random, reference: string, amount: number): Row {
 
 function movementRow(
   pick: Random,
-  of: { readonly reference: string; readonly index: number; readonly amount: number },
+  given: { readonly reference: string; readonly index: number; readonly amount: number },
 ): Row {
-  const id = `mv_${of.reference}_${of.index}`;
+  const id = `mv_${given.reference}_${given.index}`;
   const kind = pick([
     'external',
     'external',
     'network',
     'void',
     'chargeback',
-    ...(of.index === 0 ? ['refund'] : []),
+    ...(given.index === 0 ? ['refund'] : []),
   ]);
   const isOurs = kind === 'refund';
   const state = isOurs
@@ -198,10 +198,10 @@ function movementRow(
   return {
     organisation_id: ORG,
     id,
-    charge_reference: of.reference,
+    charge_reference: given.reference,
     kind,
     state,
-    amount_minor: kind === 'void' ? 0 : pick([of.amount || 100, 700]),
+    amount_minor: kind === 'void' ? 0 : pick([given.amount || 100, 700]),
     currency: pick(['USD', 'USD', 'EUR']),
     alert_id: isOurs || kind === 'network' ? `al_${id}` : null,
     idempotency_key: isOurs ? `key_${id}` : null,

@@ -39,13 +39,13 @@ export const FULL = {
 export async function insertOrder(
   db: Db,
   reference: string,
-  of: { at: string; charge: string; body: object },
+  given: { at: string; charge: string; body: object },
 ): Promise<void> {
   const transaction = {
-    reference_id: of.charge,
+    reference_id: given.charge,
     amount_in_cents: 2_900,
     currency: 'USD',
-    ...(of.body === FULL
+    ...(given.body === FULL
       ? { three_d_secure_verified: true, billing_address: { city: 'Boston' } }
       : {}),
   };
@@ -53,11 +53,11 @@ export async function insertOrder(
     type: 'COMPLETE',
     reference_id: reference,
     order_number: reference.toUpperCase(),
-    order_datetime: of.at,
+    order_datetime: given.at,
     order_total_amount_in_cents: 2_900,
     order_currency: 'USD',
     transactions: [transaction],
-    ...of.body,
+    ...given.body,
   };
   await db
     .insertInto('order_record')
@@ -74,24 +74,24 @@ export async function insertOrder(
       ready: [],
       missing: [],
       warnings: '[]',
-      accepted_at: of.at,
-      changed_at: of.at,
+      accepted_at: given.at,
+      changed_at: given.at,
     } as never)
     .execute();
   await db
     .insertInto('charge')
     .values({
       organisation_id: ORG,
-      reference: of.charge,
+      reference: given.charge,
       order_reference: reference,
       integration_id: 'int_1',
       source: 'order',
       amount_minor: 2_900,
       currency: 'USD',
-      authorised_at: of.at,
+      authorised_at: given.at,
       authorisation_code: 'A1B2C3',
-      acquirer_reference_number: of.charge === 'ch_full' ? '7'.repeat(23) : null,
-      known_at: of.at,
+      acquirer_reference_number: given.charge === 'ch_full' ? '7'.repeat(23) : null,
+      known_at: given.at,
     })
     .execute();
 }

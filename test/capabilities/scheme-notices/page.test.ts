@@ -32,15 +32,15 @@ it('lists them newest first, page after page', async () => {
     select ${ORG}, 'note_' || n, 'FRAUD', 'FRAUD', 'SCHEME_A', n = 120, ${NOW}::timestamptz - (121 - n) * interval '1 hour', 1250,
       'EUR', '4242', 'arn ' || n, ${NOW}, ${NOW}, '{}', ''::bytea, 'webhook', ${NOW}, ${NOW}
     from generate_series(1, 120) n`.execute(test.db);
-  const seen: string[] = [];
+  const ids: string[] = [];
   let path: string | undefined = '/scheme-notices';
   const first = await read(path);
   for (let pages = 0; path !== undefined && pages < 10; pages += 1) {
     const text = await read(path);
-    seen.push(...idsOf(text));
+    ids.push(...idsOf(text));
     path = /href="(\/scheme-notices\?cursor=[^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
   }
-  expect(seen).toEqual(Array.from({ length: 120 }, (_, index) => `note_${120 - index}`));
+  expect(ids).toEqual(Array.from({ length: 120 }, (_, index) => `note_${120 - index}`));
   const [, newest = '', second = ''] = first.split('<tr>').slice(1);
   expect(newest).toContain('note_120');
   expect(newest).toContain('revoked');

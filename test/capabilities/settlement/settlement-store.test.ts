@@ -27,8 +27,8 @@ beforeEach(async () => {
   await insertAlert(test.db, alertObject('rdr_1', rdr));
   await test.db.updateTable('alert').set({ acquirer_reference_number: ARN }).execute();
   for (const each of ['a', 'b']) await insertDispute(test.db, `dsp_${each}`, { charge: 'ch_1' });
-  const of = { chargeReference: 'ch_1', disputeId: 'dsp_a' } as const;
-  await insertCase(test.db, 'rdr_1', { ...of, state: 'RECONCILED_RDR' });
+  const refund = { chargeReference: 'ch_1', disputeId: 'dsp_a' } as const;
+  await insertCase(test.db, 'rdr_1', { ...refund, state: 'RECONCILED_RDR' });
 });
 
 async function ownRefund(): Promise<unknown> {

@@ -425,8 +425,8 @@ describe('the sandbox’s processor', () => {
     world.sandbox.settleRefund(refundOf(failing.reference), 'failed', 'closed_account');
     await world.drain();
     expect(await movementsOf(failing.reference)).toEqual(['refund REVERSED']);
-    const told = world.sandbox.processorEvents();
-    expect(told.map(({ kind, status }) => `${kind} ${status}`)).toEqual([
+    const sent = world.sandbox.processorEvents();
+    expect(sent.map(({ kind, status }) => `${kind} ${status}`)).toEqual([
       'fraud_warning SUCCEEDED',
       'dispute_opened SUCCEEDED',
       'refund_failed SUCCEEDED',

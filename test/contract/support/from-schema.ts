@@ -4,20 +4,20 @@ import type { Json } from './json.ts';
 
 /** An arbitrary for `schema`, whose references point into `components`. */
 export function fromSchema(schema: Json, components: Json): fc.Arbitrary<unknown> {
-  const of = (part: Json): fc.Arbitrary<unknown> => fromSchema(part, components);
-  if (schema.$ref !== undefined) return of(components[schema.$ref.split('/').at(-1)]);
+  const arbitraryOf = (part: Json): fc.Arbitrary<unknown> => fromSchema(part, components);
+  if (schema.$ref !== undefined) return arbitraryOf(components[schema.$ref.split('/').at(-1)]);
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices !== undefined) return fc.oneof(...choices.map(of));
+  if (choices !== undefined) return fc.oneof(...choices.map(arbitraryOf));
   if (Array.isArray(schema.type)) {
-    return fc.oneof(...schema.type.map((type: string) => of({ ...schema, type })));
+    return fc.oneof(...schema.type.map((type: string) => arbitraryOf({ ...schema, type })));
   }
   switch (schema.type) {
     case 'object':
-      return objectOf(schema, of);
+      return objectOf(schema, arbitraryOf);
     case 'array':
-      return listOf(schema, of);
+      return listOf(schema, arbitraryOf);
     case 'string':
       return textOf(schema);
     case 'integer':
@@ -36,14 +36,23 @@ export function fromSchema(schema: Json, components: Json): fc.Arbitrary<unknown
   }
 }
 
-function listOf(schema: Json, of: (part: Json) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+function listOf(
+  schema: Json,
+  arbitraryOf: (part: Json) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<unknown> {
   const minLength = schema.minItems ?? 0;
   const maxLength = Math.max(minLength, Math.min(2, schema.maxItems ?? 2));
-  return fc.array(of(schema.items ?? {}), { minLength, maxLength });
+  return fc.array(arbitraryOf(schema.items ?? {}), { minLength, maxLength });
 }
 
-function objectOf(schema: Json, of: (part: Json) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  const fields = Object.entries(schema.properties ?? {}).map(([name, part]) => [name, of(part)]);
+function objectOf(
+  schema: Json,
+  arbitraryOf: (part: Json) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<unknown> {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, part]) => [
+    name,
+    arbitraryOf(part),
+  ]);
   return fc
     .record(Object.fromEntries(fields), { requiredKeys: schema.required ?? [] })
     .filter((value) => Object.keys(value).length >= (schema.minProperties ?? 0));

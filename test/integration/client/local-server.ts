@@ -29,7 +29,7 @@ export interface LocalServer {
 
 export async function startLocalServer(): Promise<LocalServer> {
   let handler: Handler = () => ({ status: 500 });
-  const seen: SeenRequest[] = [];
+  const requests: SeenRequest[] = [];
   const server = createServer((message, response) => {
     const chunks: Buffer[] = [];
     message.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -40,7 +40,7 @@ export async function startLocalServer(): Promise<LocalServer> {
         headers: message.headers,
         body: Buffer.concat(chunks).toString(),
       };
-      seen.push(request);
+      requests.push(request);
       const reply = handler(request, { response, message });
       if (reply === undefined) return;
       response.statusCode = reply.status ?? 200;
@@ -56,10 +56,10 @@ export async function startLocalServer(): Promise<LocalServer> {
   return {
     url: `http://127.0.0.1:${port}`,
     port,
-    seen,
+    seen: requests,
     answer: (next) => {
       handler = next;
-      seen.length = 0;
+      requests.length = 0;
     },
     close: () =>
       new Promise((resolve) => {

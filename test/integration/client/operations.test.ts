@@ -338,11 +338,11 @@ describe('operations', () => {
     }));
     await row.call(client);
     expect(server.seen).toHaveLength(1);
-    const [seen] = server.seen;
-    expect(`${seen?.method} ${seen?.url}`).toBe(row.sends);
-    expect(seen?.headers.authorization).toBe(`Bearer ${row.key}`);
-    expect(seen?.body === '' ? undefined : JSON.parse(seen?.body ?? '')).toEqual(row.body);
-    expect(seen?.headers['content-type']).toBe(
+    const [request] = server.seen;
+    expect(`${request?.method} ${request?.url}`).toBe(row.sends);
+    expect(request?.headers.authorization).toBe(`Bearer ${row.key}`);
+    expect(request?.body === '' ? undefined : JSON.parse(request?.body ?? '')).toEqual(row.body);
+    expect(request?.headers['content-type']).toBe(
       row.body === undefined ? undefined : 'application/json',
     );
   });
@@ -406,18 +406,18 @@ describe('operations', () => {
 
   test('hooks see endpoint, attempt and status, and cannot break a call', async () => {
     server.answer(() => ({ json: ALERT }));
-    const seen: unknown[] = [];
+    const requests: unknown[] = [];
     const hooked = clientOf(server, {
       hooks: {
         onRequest: (info) => {
-          seen.push(info);
+          requests.push(info);
           throw new Error('telemetry is down');
         },
-        onResponse: (info) => seen.push(info),
+        onResponse: (info) => requests.push(info),
       },
     });
     await hooked.alerts.get('netalrt_1');
-    expect(seen).toEqual([
+    expect(requests).toEqual([
       { method: 'GET', path: '/v1/alerts/{alert_id}', attempt: 1 },
       {
         method: 'GET',

@@ -134,8 +134,8 @@ describe('people', () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('900');
     await site.post('/login', formOf({ token: 'guess' }));
-    const told = await test.db.selectFrom('notification').select('kind').execute();
-    expect(told).toEqual([{ kind: 'console_guessing' }]);
+    const messages = await test.db.selectFrom('notification').select('kind').execute();
+    expect(messages).toEqual([{ kind: 'console_guessing' }]);
     clock.advanceMs(15 * 60_000);
     expect((await site.post('/login', formOf({ token: TOKEN }))).status).toBe(303);
   });

@@ -98,7 +98,7 @@ async function walk(query: string): Promise<string[]> {
   return ids;
 }
 
-const KEYS: Readonly<Record<string, (of: Known) => string>> = {
+const KEYS: Readonly<Record<string, (known: Known) => string>> = {
   received: ({ openedAt }) => openedAt,
   amount: ({ kind: [amount, currency] }) =>
     `${currency ?? ''} ${String(amount ?? 0).padStart(12, '0')}`,
@@ -165,8 +165,8 @@ describe('an order', () => {
         from generate_series(1, ${id === 'netalrt_open_' ? 1_200 : 3}::int) as n`.execute(test.db);
     await caseOf('netalrt_over_', 'DECLARED_REFUND', '2026-02-01T00:00:00Z');
     await caseOf('netalrt_open_', 'HUMAN', '2026-02-20T00:00:00Z');
-    const of = { organisationId, order: 'latest', limit: 2, isWide: true } as const;
-    const over = { ...of, states: ['DECLARED_REFUND'], sort: '-received' } as const;
+    const wanted = { organisationId, order: 'latest', limit: 2, isWide: true } as const;
+    const over = { ...wanted, states: ['DECLARED_REFUND'], sort: '-received' } as const;
     const first = await listOrderedAlerts(test.db, over);
     expect(first.items.map(({ alertId }) => alertId)).toEqual(['netalrt_over_3', 'netalrt_over_2']);
     const after = first.next ?? undefined;
@@ -258,8 +258,8 @@ describe('columns', () => {
     const token = added.ok ? (added.token ?? '') : '';
     const signedIn = await site.post('/login', formOf({ token }));
     const theirs = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-    const seen = await site.get('/alerts?state=all', { cookie: theirs });
-    expect(headings(await seen.text())).toEqual(before);
+    const shown = await site.get('/alerts?state=all', { cookie: theirs });
+    expect(headings(await shown.text())).toEqual(before);
     // It stands in no list of views.
     expect(await pageOf('/alerts?state=all')).not.toContain('aria-label="Saved views"');
   });

@@ -187,12 +187,12 @@ describe('search and filter', () => {
   );
 
   it('ends a page when it has looked far enough, and continues from there', async () => {
-    const of = { organisationId: ORG, states: ['HUMAN'], order: 'soonest', limit: 5 } as const;
+    const wanted = { organisationId: ORG, states: ['HUMAN'], order: 'soonest', limit: 5 } as const;
     const found: string[] = [];
     let after: Parameters<typeof listAlertPage>[1]['after'];
     for (let pages = 1; ; pages++) {
       const filter = { currency: 'JPY' };
-      const page = await listAlertPage(test.db, { ...of, after, filter, scanMax: 5 });
+      const page = await listAlertPage(test.db, { ...wanted, after, filter, scanMax: 5 });
       found.push(...page.items.map(({ alertId }) => alertId));
       if (page.next === null) {
         // Twelve held cases, five at a time.

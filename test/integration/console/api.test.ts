@@ -280,8 +280,8 @@ describe('GET /api/alerts/{id}', () => {
   it('lists every movement for its dispute, and names the one of its case', async () => {
     await insertAlert(test.db, alertObject('netalrt_1'));
     for (const each of ['a', 'b']) await insertDispute(test.db, `dsp_${each}`, { charge: 'ch_1' });
-    const of = { charge: 'ch_1', alertId: 'netalrt_1', amountMinor: 1_000 } as const;
-    const own = { ...of, state: 'CONFIRMED', disputeId: 'dsp_a' } as const;
+    const movement = { charge: 'ch_1', alertId: 'netalrt_1', amountMinor: 1_000 } as const;
+    const own = { ...movement, state: 'CONFIRMED', disputeId: 'dsp_a' } as const;
     await insertMovement(test.db, 'r1', { ...own, state: 'REJECTED' });
     await insertMovement(test.db, 'r2', { ...own, createdAt: '2026-03-01T10:31:00Z' });
     const later = { ...own, createdAt: '2026-03-01T10:32:00Z' };

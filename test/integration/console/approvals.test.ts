@@ -175,8 +175,8 @@ describe('the second person', () => {
     await ask(OUTSIDE);
     // Said again by the same person it is the same approval.
     await ask(OUTSIDE);
-    const told = await test.db.selectFrom('notification').select(['kind', 'text']).execute();
-    expect(told).toEqual([
+    const messages = await test.db.selectFrom('notification').select(['kind', 'text']).execute();
+    expect(messages).toEqual([
       {
         kind: 'second_person',
         text: `ada says of alert ${A} that 50.00 EUR went back outside the processor. It has no effect before a second person says the same: look where the money is, then say it or decline it on the page of the alert.`,

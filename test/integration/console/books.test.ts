@@ -123,18 +123,18 @@ describe('the webhook log', () => {
       after: '{}',
     };
     const polled = { ...change, source: 'poll' as const, event_id: null };
-    const told = { ...change, source: 'webhook' as const, event_id: 'evt_1' };
+    const noted = { ...change, source: 'webhook' as const, event_id: 'evt_1' };
     await test.db
       .insertInto('entity_change')
       .values([
         // Lost; what changed later came, and brings the lost one not back.
         { ...polled, entity_id: 'netalrt_1' },
-        { ...told, entity_id: 'netalrt_1', before: '{}', event_id: 'evt_0' },
+        { ...noted, entity_id: 'netalrt_1', before: '{}', event_id: 'evt_0' },
         // Late.
         { ...polled, entity_id: 'netalrt_2' },
-        { ...told, entity_id: 'netalrt_2', accepted: false, changed_at: '2026-03-01T11:59:00Z' },
+        { ...noted, entity_id: 'netalrt_2', accepted: false, changed_at: '2026-03-01T11:59:00Z' },
         // First, and read later.
-        { ...told, entity_id: 'netalrt_3', event_id: 'evt_3' },
+        { ...noted, entity_id: 'netalrt_3', event_id: 'evt_3' },
         { ...polled, entity_id: 'netalrt_3', before: '{}' },
         // None of the service's.
         { ...polled, entity_id: 'netalrt_claim_1' },

@@ -96,11 +96,11 @@ describe('deciding', () => {
     const shown = await (
       await site.get('/alerts/netalrt_1/decide?action=REFUND', { cookie })
     ).text();
-    const seen = /name="seen" value="(\w{16})"/.exec(shown)?.[1] ?? '';
+    const mark = /name="seen" value="(\w{16})"/.exec(shown)?.[1] ?? '';
     const send = (): Promise<Response> =>
       site.post(
         '/alerts/netalrt_1/decision',
-        formOf({ action: 'REFUND', note: 'asked', seen, csrf_token: csrf }, { cookie }),
+        formOf({ action: 'REFUND', note: 'asked', seen: mark, csrf_token: csrf }, { cookie }),
       );
     await test.db.updateTable('alert_case').set({ charge_reference: 'ch_other' }).execute();
     const stale = await send();

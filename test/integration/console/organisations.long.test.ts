@@ -176,7 +176,7 @@ describe('every route of an organisation', () => {
       { method, path, headers: person[method === 'POST' ? 'POST' : 'GET'] },
       { method, path, headers: bearer(name) },
     ]);
-    const told = await severalAtOnce(tries, async ({ method, path, headers }) => {
+    const answers = await severalAtOnce(tries, async ({ method, path, headers }) => {
       const body = method === 'POST' ? form.body : undefined;
       const ask = async (brand: string): Promise<readonly [number, string]> => {
         const at = `/organisations/${brand}${withId(path, `netalrt_${SECRET}`)}`;
@@ -189,7 +189,7 @@ describe('every route of an organisation', () => {
         ? []
         : [`${method} ${path}: ${there[0]} ${nowhere[0]}`];
     });
-    expect(told.flat()).toEqual([]);
+    expect(answers.flat()).toEqual([]);
   });
 
   it('shows nothing of another organisation under one’s own, whatever is asked for', async () => {

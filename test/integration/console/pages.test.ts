@@ -140,10 +140,10 @@ describe('the list', () => {
     await insertAccount(test.db, 'ch_1', 8_400);
     await insertDispute(test.db, 'dsp_a', { charge: 'ch_1', amountMinor: 2_500 });
     await insertDispute(test.db, 'dsp_b', { charge: 'ch_1', amountMinor: 2_000 });
-    const of = { chargeReference: 'ch_1', state: 'HUMAN' } as const;
+    const wanted = { chargeReference: 'ch_1', state: 'HUMAN' } as const;
     for (const each of ['a', 'b']) {
       await insertAlert(test.db, alertObject(`netalrt_${each}`));
-      await insertCase(test.db, `netalrt_${each}`, { ...of, disputeId: `dsp_${each}` });
+      await insertCase(test.db, `netalrt_${each}`, { ...wanted, disputeId: `dsp_${each}` });
     }
     const own = { charge: 'ch_1', alertId: 'netalrt_a', disputeId: 'dsp_a' } as const;
     await insertMovement(test.db, 'r1', { ...own, state: 'UNKNOWN', amountMinor: 2_500 });
@@ -183,11 +183,16 @@ describe('the list', () => {
 
   it('shows what was refunded, in each currency', async () => {
     const confirmedAt = '2026-03-01T10:40:00Z';
-    const of = { alertId: 'x', state: 'CONFIRMED', confirmedAt } as const;
-    await insertMovement(test.db, 'r1', { ...of, charge: 'a' });
-    await insertMovement(test.db, 'r2', { ...of, charge: 'b' });
+    const movement = { alertId: 'x', state: 'CONFIRMED', confirmedAt } as const;
+    await insertMovement(test.db, 'r1', { ...movement, charge: 'a' });
+    await insertMovement(test.db, 'r2', { ...movement, charge: 'b' });
     await insertMovement(test.db, 'r3', { state: 'REJECTED', charge: 'c', alertId: 'x' });
-    await insertMovement(test.db, 'r4', { ...of, charge: 'd', currency: 'JPY', amountMinor: 500 });
+    await insertMovement(test.db, 'r4', {
+      ...movement,
+      charge: 'd',
+      currency: 'JPY',
+      amountMinor: 500,
+    });
     expect(await page('/')).toContain(
       '<dt>Money refunded by us</dt><dd class="small"><span class="money" title="500 JPY">¥500</span><br><span class="money" title="259.80 USD">$259.80</span></dd>',
     );

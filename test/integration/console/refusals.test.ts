@@ -34,7 +34,7 @@ const counted = async (): Promise<unknown[]> =>
   ).rows;
 const logged = (lines: readonly string[]): readonly Record<string, unknown>[] =>
   lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'sign-in refused');
-const told = async (): Promise<string[]> =>
+const messages = async (): Promise<string[]> =>
   (await test.pool.query('select text from notification order by id')).rows.map(({ text }) => text);
 
 it('a wrong token in the form, in a request, and as the proof are each counted with their address', async () => {
@@ -85,9 +85,9 @@ it('a flood is told once an hour, by numbers, and keeps nobody out', async () =>
   const knock = (host: number) =>
     get('/api/alerts', { authorization: 'Bearer wrong', ...from(`203.0.113.${host}`) });
   for (let knocks = 0; knocks < 63; knocks++) await knock(knocks % 5);
-  expect(await told()).toEqual([]);
+  expect(await messages()).toEqual([]);
   for (let knocks = 63; knocks < 300; knocks++) await knock(knocks % 5);
-  expect(await told()).toEqual([
+  expect(await messages()).toEqual([
     expect.stringMatching(
       /^1\d\d sign-ins and tokens were refused within 10 minutes, from 5 address/,
     ),
@@ -109,7 +109,7 @@ it('a closed door is counted, noted in the audit log, and told with the address'
     "select detail from audit where what = 'sign-ins refused'",
   );
   expect(rows).toEqual([{ detail: { address: '203.0.113.9', attempts: 10 } }]);
-  expect(await told()).toEqual([expect.stringContaining('from 203.0.113.9')]);
+  expect(await messages()).toEqual([expect.stringContaining('from 203.0.113.9')]);
 });
 
 it('the audit log says from where somebody signed in', async () => {

@@ -30,7 +30,7 @@ async function enter(
 const look = (organisationId: string, at: string): Promise<number> =>
   tellOfTokenEnds(test.db, { organisationId, now: new Date(at) });
 
-async function told(): Promise<{ organisation: string; text: string }[]> {
+async function messages(): Promise<{ organisation: string; text: string }[]> {
   const { rows } = await test.pool.query(
     'select organisation_id as organisation, text from notification where next_attempt_at is not null order by id',
   );
@@ -49,7 +49,7 @@ it('tells 14 and 3 days before, once each, and neither before nor after', async 
   expect(await look('org_a', '2026-12-05T00:00:00Z')).toBe(0);
   const text =
     'The token of the program shop system ends on 2026-12-04. After it the program is refused, and sends no orders. Renew it on the page Operators, or with: forestall operators token "shop system". Its owner opens the link.';
-  expect(await told()).toEqual([
+  expect(await messages()).toEqual([
     { organisation: 'org_a', text },
     { organisation: 'org_a', text },
   ]);
@@ -59,7 +59,7 @@ it('first seen within three days is told once', async () => {
   await enter('Ada', '2026-11-22T00:00:00Z');
   expect(await look('org_a', '2026-11-20T00:00:00Z')).toBe(1);
   expect(await look('org_a', '2026-11-21T00:00:00Z')).toBe(0);
-  expect((await told())[0]?.text).toMatch(
+  expect((await messages())[0]?.text).toMatch(
     /^The token of Ada ends on 2026-11-22\. After it they cannot/,
   );
 });
@@ -71,7 +71,7 @@ it('of another organisation nobody is told, of the installation one organisation
   expect(await look('org_b', '2026-11-20T00:00:00Z')).toBe(1);
   expect(await look('org_c', '2026-11-20T00:00:00Z')).toBe(0);
   expect(
-    (await told()).map(({ organisation, text }) => `${organisation}: ${text.slice(0, 20)}`),
+    (await messages()).map(({ organisation, text }) => `${organisation}: ${text.slice(0, 20)}`),
   ).toEqual(['org_a: The token of Noor en', 'org_b: The token of Bea end']);
 });
 
@@ -86,7 +86,7 @@ it('a flood and a closed door at the sign-in to all organisations are told throu
         'x-forwarded-for': `203.0.113.${knocks % 5}`,
       });
     }
-    const texts = (await told()).map(({ organisation, text }) => `${organisation}: ${text}`);
+    const texts = (await messages()).map(({ organisation, text }) => `${organisation}: ${text}`);
     expect(texts).toEqual([
       expect.stringMatching(/^org_a: 1\d\d sign-ins and tokens were refused within 10 minutes/),
     ]);
@@ -98,7 +98,7 @@ it('a flood and a closed door at the sign-in to all organisations are told throu
         'token=wrong',
       );
     }
-    expect((await told()).map(({ organisation }) => organisation)).toEqual(['org_a', 'org_a']);
+    expect((await messages()).map(({ organisation }) => organisation)).toEqual(['org_a', 'org_a']);
     const { rows } = await test.pool.query(
       'select distinct organisation_id as home from console_refusal',
     );

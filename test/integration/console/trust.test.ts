@@ -35,7 +35,7 @@ afterEach(async () => {
   await test.pool.query('truncate console_trust');
 });
 
-async function trust(words: readonly string[], of: Partial<People> = {}): Promise<CommandRun> {
+async function trust(words: readonly string[], people: Partial<People> = {}): Promise<CommandRun> {
   const close = async (): Promise<void> => undefined;
   const context = {
     db: test.db,
@@ -45,7 +45,7 @@ async function trust(words: readonly string[], of: Partial<People> = {}): Promis
     close,
   };
   return await runCommand(
-    (program) => registerOperators(program, async () => ({ ...context, ...of })),
+    (program) => registerOperators(program, async () => ({ ...context, ...people })),
     ['operators', 'trust', ...words],
   );
 }

@@ -181,8 +181,8 @@ describe('the queue', () => {
 describe("a page without anything in the browser's cache", () => {
   it.each(['/', `/alerts/${A}`])('%s weighs less than 60 KB in all', async (path) => {
     const packed = { 'accept-encoding': 'gzip, br' };
-    const bytesOf = async (of: string): Promise<[number, string]> => {
-      const answer = await site.get(of, { cookie, ...packed });
+    const bytesOf = async (path: string): Promise<[number, string]> => {
+      const answer = await site.get(path, { cookie, ...packed });
       expect(answer.headers.get('content-encoding')).toMatch(/^(gzip|br)$/);
       return [Number(answer.headers.get('content-length')), await answer.text()];
     };
@@ -206,14 +206,18 @@ describe('deciding beside the queue', () => {
   it('takes the decision, and opens the next one with the same form', async () => {
     const text = await page(`/reviews?reason=13.1&open=${B}&action=ACCEPT_DISPUTE`);
     const back = /name="back" value="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    const seen = /name="seen" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const mark = /name="seen" value="([^"]+)"/.exec(text)?.[1] ?? '';
     expect(text).toMatch(/<textarea id="note"[^>]+ autofocus/);
-    const answer = await post(`/alerts/${B}/decision`, { action: 'ACCEPT_DISPUTE', seen, back });
+    const answer = await post(`/alerts/${B}/decision`, {
+      action: 'ACCEPT_DISPUTE',
+      seen: mark,
+      back,
+    });
     expect(answer.status).toBe(303);
     expect(answer.headers.get('location')).toBe(
       `/reviews?reason=13.1&open=${C}&action=ACCEPT_DISPUTE&decided=${B}`,
     );
-    expect(decided).toMatchObject([{ alertId: B, action: 'ACCEPT_DISPUTE', seen }]);
+    expect(decided).toMatchObject([{ alertId: B, action: 'ACCEPT_DISPUTE', seen: mark }]);
     const next = await page(answer.headers.get('location') ?? '');
     expect(next).toContain(`aria-label="The open review" data-alert="${C}"`);
     expect(next).toMatch(/<textarea id="note"[^>]+ autofocus/);
@@ -287,7 +291,7 @@ describe('several at once', () => {
   });
 
   it('are accepted each by the mark of what was shown, and never unseen', async () => {
-    const seen = await Promise.all(
+    const shown = await Promise.all(
       [A, B].map(async (id): Promise<[string, string]> => {
         const row = await findCase(test.db, ORG, id);
         return ['seen', row === undefined ? '' : `${id} ${caseEtag(row)}`];
@@ -298,7 +302,7 @@ describe('several at once', () => {
       ['from', 'due=hour'],
       ['note', 'All alike.'],
       ...ids,
-      ...seen,
+      ...shown,
     ]);
     expect(answer.headers.get('location')).toBe('/reviews?due=hour&count=2');
     expect(decided).toMatchObject(
@@ -306,7 +310,7 @@ describe('several at once', () => {
         alertId,
         action: 'ACCEPT_DISPUTE',
         note: 'All alike.',
-        seen: seen[index]?.[1].split(' ')[1],
+        seen: shown[index]?.[1].split(' ')[1],
       })),
     );
     decided.length = 0;

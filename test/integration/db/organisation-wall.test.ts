@@ -323,8 +323,8 @@ describe('a connection that is borrowed for an organisation', () => {
       const organisation = index % 2 === 0 ? A : B;
       const { db } = forOrganisation(shared, organisation);
       expect(await organisationsSeen(db)).toEqual([organisation]);
-      const seen = await db.transaction().execute((trx) => organisationsSeen(trx));
-      expect(seen).toEqual([organisation]);
+      const visible = await db.transaction().execute((trx) => organisationsSeen(trx));
+      expect(visible).toEqual([organisation]);
     });
     await Promise.all(rounds);
   });

@@ -251,8 +251,8 @@ it(`${RUNS} doctors find what one on a quiet machine finds, each within ten seco
   const looks = (async (): Promise<number> => {
     let count = 0;
     for (; !isOver; count++) {
-      const seen = await causesOf(cookie).catch((error: unknown) => [String(error)]);
-      for (const cause of seen) causes.add(cause);
+      const shownCauses = await causesOf(cookie).catch((error: unknown) => [String(error)]);
+      for (const cause of shownCauses) causes.add(cause);
       await new Promise((done) => setTimeout(done, LOOK_MS));
     }
     return count;

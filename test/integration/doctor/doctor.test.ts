@@ -146,8 +146,8 @@ describe('what a 2xx is worth', () => {
     } finally {
       await fresh.close();
     }
-    const told = said.filter((text) => text.includes(`ALTER DATABASE ${test.name} SET`));
-    expect(told).toHaveLength(value === 'off' ? 1 : 0);
+    const advice = said.filter((text) => text.includes(`ALTER DATABASE ${test.name} SET`));
+    expect(advice).toHaveLength(value === 'off' ? 1 : 0);
     expect(said).toHaveLength(value === 'off' ? 3 : 2);
   });
 });

@@ -22,7 +22,7 @@ let listener: pg.Client;
 /** What other processes hear. */
 const heard: string[] = [];
 /** What the loops of this process are told. */
-const told: string[] = [];
+const topics: string[] = [];
 /** Of a process with a loop for `case`, and none for `feed`. */
 let db: Kysely<Database>;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await listener.query(`listen ${WAKE_CHANNEL}`);
   const loops = {
     isServed: (topic: string) => topic === 'case',
-    emit: (topic: string) => void told.push(topic),
+    emit: (topic: string) => void topics.push(topic),
   };
   db = withLocalLoops(database, loops).db;
 });
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   heard.length = 0;
-  told.length = 0;
+  topics.length = 0;
 });
 
 /** Notifications of earlier commits have arrived: one of our own comes behind them. */
@@ -58,9 +58,9 @@ test('a loop of this process is told once, after the commit; nobody else is', as
   await inTransaction(db, async (trx) => {
     await wake(trx, 'case');
     await wake(trx, 'case');
-    expect(told).toEqual([]);
+    expect(topics).toEqual([]);
   });
-  expect(told).toEqual(['case']);
+  expect(topics).toEqual(['case']);
   expect(await everythingHeard()).toEqual([]);
 });
 
@@ -71,12 +71,12 @@ test('a transaction that fails tells nobody', async () => {
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
-  expect(told).toEqual([]);
+  expect(topics).toEqual([]);
   expect(await everythingHeard()).toEqual([]);
 });
 
 test('a pass that was asked for is told to every process: another one may hold the lease of the poll', async () => {
-  const loops = { isServed: () => true, emit: (topic: string) => void told.push(topic) };
+  const loops = { isServed: () => true, emit: (topic: string) => void topics.push(topic) };
   await askForPass(withLocalLoops(database, loops).db, {
     organisationId: 'org_waking',
     since: new Date('2026-03-02T07:00:00Z'),
@@ -89,7 +89,7 @@ test('a pass that was asked for is told to every process: another one may hold t
 
 test('outside a transaction the loop is told at once', async () => {
   await wake(db, 'case');
-  expect(told).toEqual(['case']);
+  expect(topics).toEqual(['case']);
 });
 
 test.each([
@@ -102,7 +102,7 @@ test.each([
   ],
 ])('other processes are told of %s', async (_name, act, topic) => {
   await act();
-  expect(told).toEqual([]);
+  expect(topics).toEqual([]);
   expect(await everythingHeard()).toEqual([topic]);
 });
 

@@ -110,8 +110,8 @@ describe('policy check and test', () => {
     expect(flat(await run('check', 'far.yaml'))).toMatch(
       /Line 2: no alert of the last 90 days came near "amount: at_most 9000\.00 USD" of rule "tiny"/,
     );
-    const told = JSON.parse(await run('check', 'far.yaml', '--json'));
-    expect(told).toMatchObject({
+    const report = JSON.parse(await run('check', 'far.yaml', '--json'));
+    expect(report).toMatchObject({
       findings: [{ kind: 'far_threshold', line: 2, rule: 'tiny' }],
       log: { alerts: 15 },
     });

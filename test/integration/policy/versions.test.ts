@@ -162,9 +162,9 @@ describe('a file that cannot be used', () => {
     write(BAD);
     for (let round = 0; round < 3; round++) expect(await keeper.runOnce()).toBe(0);
     expect(policy.current().version).toBe(versionOf(GOOD));
-    const told = await messages();
-    expect(told).toMatchObject([{ kind: 'policy_invalid', severity: 'error' }]);
-    expect(told[0]?.text).toBe(
+    const texts = await messages();
+    expect(texts).toMatchObject([{ kind: 'policy_invalid', severity: 'error' }]);
+    expect(texts[0]?.text).toBe(
       `The policy file cannot be used; version ${versionOf(GOOD)} stays in force. Mend it and run "forestall policy check".\n${path}:3:12: unknown outcome "REFUNDS". Did you mean "REFUND"?\nFORESTALL_POLICY names this file.`,
     );
     // Mended, and broken the same way the day after: told again.
@@ -242,9 +242,9 @@ describe('a policy beside the one in force', () => {
     write(BAD, 'beside.yaml');
     await keeper.runOnce();
     expect(policyBeside?.current().version).toBe(versionOf(BETTER));
-    const told = await messages();
-    expect(told.map(({ kind }) => kind)).toEqual(['policy_invalid']);
-    expect(told[0]?.text).toContain(
+    const texts = await messages();
+    expect(texts.map(({ kind }) => kind)).toEqual(['policy_invalid']);
+    expect(texts[0]?.text).toContain(
       `${join(folder, 'beside.yaml')}:3:12: unknown outcome "REFUNDS". Did you mean "REFUND"?\nFORESTALL_SHADOW_POLICY names this file.`,
     );
     expect((await audits()).map((row) => row.subject_id)).toEqual([versionOf(GOOD)]);

@@ -287,7 +287,7 @@ describe('refunds', () => {
         const { count, sumMinor } = sandbox.moneyOut('ch');
         expect(sumMinor).toBeLessThanOrEqual(1000);
         expect(count).toBe(granted.size);
-        expect(sumMinor).toBe([...granted.values()].reduce((sum, it) => sum + it, 0));
+        expect(sumMinor).toBe([...granted.values()].reduce((sum, minor) => sum + minor, 0));
       }),
       { numRuns: 40 },
     );

@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 const clock = () => createFixedClock('2026-11-20T00:00:00Z');
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const it of open.splice(0)) await it.close();
+  for (const sandbox of open.splice(0)) await sandbox.close();
 });
 
 async function start(options: Parameters<typeof createSandbox>[0] = {}): Promise<Sandbox> {
@@ -131,7 +131,9 @@ describe('a recorded session', () => {
       expect([...again.state.alerts.values()][0]?.note).toMatch(
         /^refund re_\w+, \$\{not a name\}$/,
       );
-      expect(again.deliveries()[0]?.attempts.map((it) => it.http_status)).toEqual([503, 200]);
+      expect(again.deliveries()[0]?.attempts.map((attempt) => attempt.http_status)).toEqual([
+        503, 200,
+      ]);
     },
   );
 

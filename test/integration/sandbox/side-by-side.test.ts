@@ -114,8 +114,10 @@ test('on a running clock what is due in the same second goes side by side as wel
     raise(1);
     await expect.poll(() => first.events.length).toBe(index + 1);
   }
-  await expect.poll(() => sandbox.deliveries().every((it) => it.attempts.length === 1)).toBe(true);
-  const dueMoments = new Set(sandbox.deliveries().map((it) => it.next_attempt_at));
+  await expect
+    .poll(() => sandbox.deliveries().every((delivery) => delivery.attempts.length === 1))
+    .toBe(true);
+  const dueMoments = new Set(sandbox.deliveries().map((delivery) => delivery.next_attempt_at));
   expect(dueMoments.size).toBeGreaterThan(1);
   first.answer = (): void => {
     if (first.open.size === 4) for (const open of first.open) open.end();

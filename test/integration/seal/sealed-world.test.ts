@@ -214,8 +214,8 @@ async function addTerms(db: Kysely<Database>, validFrom: string): Promise<void> 
 /** The files beside the alert, as a process with these keys reads them. */
 const lettersOf = async (db: Kysely<Database>): Promise<(string | undefined)[]> => {
   const ids = ['att_before', 'att_after'];
-  const of = ids.map((id) => readAttachment(db, { organisationId, alertId, id }));
-  return (await Promise.all(of)).map((file) => file?.body.toString());
+  const attachments = ids.map((id) => readAttachment(db, { organisationId, alertId, id }));
+  return (await Promise.all(attachments)).map((file) => file?.body.toString());
 };
 afterAll(async () => {
   site.close();

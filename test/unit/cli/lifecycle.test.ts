@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 it('tells a failure no wider than the terminal, and whole in a file', () => {
-  const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const errorOutput = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const message = 'Stop that one first, start this one in another folder, or set DATABASE_URL.';
   const { columns } = process.stderr;
   try {
@@ -39,7 +39,7 @@ it('tells a failure no wider than the terminal, and whole in a file', () => {
   } finally {
     if (columns !== undefined) process.stderr.columns = columns;
   }
-  expect(told.mock.calls).toEqual([
+  expect(errorOutput.mock.calls).toEqual([
     ['Stop that one first, start this one in\nanother folder, or set DATABASE_URL.'],
     [message],
   ]);
@@ -66,8 +66,8 @@ it('says nothing to whoever has closed its output, as "| head" does', async () =
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stdout?.destroy();
-  const told: string[] = [];
-  child.stderr?.on('data', (chunk: Buffer) => told.push(chunk.toString()));
+  const messages: string[] = [];
+  child.stderr?.on('data', (chunk: Buffer) => messages.push(chunk.toString()));
   const [code] = await once(child, 'close');
-  expect([code, told]).toEqual([0, []]);
+  expect([code, messages]).toEqual([0, []]);
 });

@@ -6,15 +6,15 @@ import { expect, test } from 'vitest';
 const SRC = resolve(import.meta.dirname, '../../../src');
 
 /** Every file and package that `entry` reaches through imports, those that wait included. */
-function reach(entry: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(entry)) return seen;
-  seen.add(entry);
+function reach(entry: string, reached = new Set<string>()): Set<string> {
+  if (reached.has(entry)) return reached;
+  reached.add(entry);
   const text = readFileSync(entry, 'utf8');
   for (const [, target = ''] of text.matchAll(/(?: from |\bimport\()'([^']+)'/g)) {
-    if (target.startsWith('.')) reach(resolve(dirname(entry), target), seen);
-    else seen.add(target);
+    if (target.startsWith('.')) reach(resolve(dirname(entry), target), reached);
+    else reached.add(target);
   }
-  return seen;
+  return reached;
 }
 
 test('the entry reaches client, kernel and wire, and the packages ky and zod', () => {

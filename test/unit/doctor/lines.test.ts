@@ -28,8 +28,8 @@ describe('a processor whose refunds settle after alerts have run out', () => {
   ])('after %i h, pending counts %s: %s', (settlesAfterHours, pendingCounts, status) => {
     const line = safetyLine({ ...stated, settlesAfterHours, pendingCounts }, names);
     expect(line.status).toBe(status);
-    const told = lateRefunds({ ...stated, settlesAfterHours, pendingCounts });
-    expect(told).toHaveLength(status === 'warning' ? 1 : 0);
+    const lateLine = lateRefunds({ ...stated, settlesAfterHours, pendingCounts });
+    expect(lateLine).toHaveLength(status === 'warning' ? 1 : 0);
   });
 
   it('is named with its hours and the next step', () => {

@@ -6,11 +6,11 @@ const SOURCES = new URL('../../../src/', import.meta.url);
 
 /** Every file of ours that `entry` loads, at once or later; imports of types only load nothing. */
 function loadedBy(entry: string): string[] {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const open = [new URL(entry, SOURCES).pathname];
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    if (seen.has(path)) continue;
-    seen.add(path);
+    if (visited.has(path)) continue;
+    visited.add(path);
     const text = readFileSync(path, 'utf8');
     for (const [, clause = '', from = ''] of text.matchAll(
       /^(?:import|export) ([^;]*?)from '(\.[^']+)';/gms,
@@ -21,7 +21,7 @@ function loadedBy(entry: string): string[] {
       open.push(new URL(from, `file://${path}`).pathname);
     }
   }
-  return [...seen];
+  return [...visited];
 }
 
 describe.each([

@@ -53,9 +53,9 @@ const GOOD = {
 
 /** A payment like the usual one in these elements, and in every other one like nobody's. */
 function payment(
-  of: Partial<Payment> & { readonly like: readonly Name[]; readonly no: string },
+  options: Partial<Payment> & { readonly like: readonly Name[]; readonly no: string },
 ): Payment {
-  const { like, no, ...rest } = of;
+  const { like, no, ...rest } = options;
   const values = Object.fromEntries(
     Object.entries(USUAL).map(([name, value]) => [
       name,
@@ -81,9 +81,9 @@ const CLEAN = { disputed: false, fraud: false, revoked: false };
 function earlier(
   no: string,
   days: number,
-  of: Partial<EarlierPayment> & { readonly like: readonly Name[] },
+  options: Partial<EarlierPayment> & { readonly like: readonly Name[] },
 ): EarlierPayment {
-  return { history: CLEAN, ...payment({ day: dayBefore(PAID_ON, days), ...of, no }) };
+  return { history: CLEAN, ...payment({ day: dayBefore(PAID_ON, days), ...options, no }) };
 }
 
 const SUBJECT: Subject = {
@@ -102,14 +102,14 @@ interface Options extends Partial<Omit<LabelledCase, 'name' | 'label' | 'subject
   readonly subject?: Partial<Subject>;
 }
 
-function make(name: string, label: Verdict, { subject, ...of }: Options): LabelledCase {
+function make(name: string, label: Verdict, { subject, ...options }: Options): LabelledCase {
   return {
     name,
     label,
     subject: { ...SUBJECT, ...subject },
-    payment: of.payment ?? DISPUTED,
-    earlier: of.earlier ?? [],
-    emailIsLogin: of.emailIsLogin ?? false,
+    payment: options.payment ?? DISPUTED,
+    earlier: options.earlier ?? [],
+    emailIsLogin: options.emailIsLogin ?? false,
   };
 }
 
@@ -262,7 +262,7 @@ const OLD_BY_PAYMENT: Readonly<Record<number, Verdict>> = {
 };
 
 function ages(): LabelledCase[] {
-  const of = (like: readonly Name[], days: number, label: Verdict): LabelledCase =>
+  const caseOf = (like: readonly Name[], days: number, label: Verdict): LabelledCase =>
     make(`${like.join(' and ')} agree, 200 and ${days} days before the payment`, label, {
       earlier: two(like, [200, days]),
     });
@@ -270,7 +270,7 @@ function ages(): LabelledCase[] {
   return [
     ...ENOUGH.slice(0, 6).flatMap((like) =>
       Object.entries({ ...BY_PAYMENT, ...OLD_BY_PAYMENT }).map(([days, label]) =>
-        of(like, Number(days), label),
+        caseOf(like, Number(days), label),
       ),
     ),
     // Settled up to seven days later, so 127 days before the payment may be 120.
@@ -323,7 +323,7 @@ function about(): LabelledCase[] {
 
 function payments(): LabelledCase[] {
   const pair = two(EVERY);
-  const of = (
+  const caseOf = (
     name: string,
     label: Verdict,
     changed: Partial<Payment>,
@@ -332,32 +332,34 @@ function payments(): LabelledCase[] {
     make(name, label, { payment: { ...DISPUTED, ...changed }, earlier: pair, ...more });
   const secure = { traits: { ...GOOD, threeDSecure: true } };
   return [
-    of('no credential', 'not', { credential: null }),
-    of('it does not say what was sold', 'not', { traits: { ...GOOD, product: false } }),
-    of('its descriptor is another one', 'not', { descriptor: 'OTHER*' }),
-    of('its descriptor is not known', 'edge', { descriptor: null }),
-    of('3-D Secure, without earlier payments', 'qualifies', secure, { earlier: [] }),
-    of('3-D Secure, of another scheme', 'elsewhere', secure, { subject: { scheme: 'SCHEME_B' } }),
-    of('3-D Secure, reason not told', 'edge', secure, { subject: { reason: null } }),
-    of(
+    caseOf('no credential', 'not', { credential: null }),
+    caseOf('it does not say what was sold', 'not', { traits: { ...GOOD, product: false } }),
+    caseOf('its descriptor is another one', 'not', { descriptor: 'OTHER*' }),
+    caseOf('its descriptor is not known', 'edge', { descriptor: null }),
+    caseOf('3-D Secure, without earlier payments', 'qualifies', secure, { earlier: [] }),
+    caseOf('3-D Secure, of another scheme', 'elsewhere', secure, {
+      subject: { scheme: 'SCHEME_B' },
+    }),
+    caseOf('3-D Secure, reason not told', 'edge', secure, { subject: { reason: null } }),
+    caseOf(
       '3-D Secure before 17 October 2025',
       'not',
       { ...secure, day: '2025-10-16' },
       { earlier: [] },
     ),
-    of(
+    caseOf(
       '3-D Secure, settled on 17 October 2025',
       'edge',
       { ...secure, day: '2025-10-17' },
       { earlier: [] },
     ),
-    of(
+    caseOf(
       '3-D Secure, settled on 24 October 2025',
       'qualifies',
       { ...secure, day: '2025-10-24' },
       { earlier: [] },
     ),
-    of(
+    caseOf(
       '3-D Secure, before the rule',
       'not',
       { ...secure, day: '2025-09-01' },
@@ -446,13 +448,13 @@ function identifiers(): LabelledCase[] {
 
 function subscriptions(): LabelledCase[] {
   const later = (
-    of: Payment | EarlierPayment,
+    payment: Payment | EarlierPayment,
     firstIp: string | null,
   ): Partial<EarlierPayment> => ({
-    ...of,
+    ...payment,
     subscription: 'subscription of Ada',
     firstIp,
-    values: { ...of.values, ip: null },
+    values: { ...payment.values, ip: null },
   });
   const pair = two(['account']);
   const with_ = (firstIp: string | null, own: string | null): Options => ({

@@ -46,12 +46,16 @@ function draw(picture: typeof rooms, nameOf: typeof roomOf, counted = arrows) {
 }
 
 /** Everything that a file imports, and what that imports. @throws on a way back to a file of `path` */
-function reach(file: string, seen = new Set<string>(), path: readonly string[] = []): Set<string> {
+function reach(
+  file: string,
+  visited = new Set<string>(),
+  path: readonly string[] = [],
+): Set<string> {
   if (path.includes(file)) throw new Error(`A circle: ${[...path, file].join(' → ')}`);
-  if (seen.has(file)) return seen;
-  seen.add(file);
-  for (const to of importsOf.get(file) ?? []) reach(to, seen, [...path, file]);
-  return seen;
+  if (visited.has(file)) return visited;
+  visited.add(file);
+  for (const to of importsOf.get(file) ?? []) reach(to, visited, [...path, file]);
+  return visited;
 }
 
 describe('imports', () => {
@@ -92,10 +96,10 @@ describe('imports', () => {
       folders.set(name, (folders.get(name) ?? new Set()).add(`${other}/${theirs}`));
     }
     expect(folders.size).toBeGreaterThan(25);
-    const reached = (name: string, seen = new Set<string>()): Set<string> => {
+    const reached = (name: string, visited = new Set<string>()): Set<string> => {
       for (const next of folders.get(name) ?? [])
-        if (!seen.has(next)) reached(next, seen.add(next));
-      return seen;
+        if (!visited.has(next)) reached(next, visited.add(next));
+      return visited;
     };
     const tied = [...folders.keys()].filter((name) => reached(name).has(name));
     expect(tied.toSorted()).toEqual(TIED);
@@ -107,9 +111,9 @@ describe('imports', () => {
   });
 
   it('lead from no file back to itself', () => {
-    const seen = new Set<string>();
-    for (const file of files) reach(file, seen);
-    expect(seen).toEqual(new Set(files));
+    const visited = new Set<string>();
+    for (const file of files) reach(file, visited);
+    expect(visited).toEqual(new Set(files));
   });
 
   it.each(['base/kernel/', 'service/wire/', 'sandbox/', 'service/client/'])(

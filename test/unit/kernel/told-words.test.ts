@@ -24,8 +24,8 @@ describe('what goes', () => {
     ['jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln', 'jwt [secret]'],
     ['postgres://user:pass@host/db', 'postgres://[secret]@host/db'],
     ['token was Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7jKl0n', 'token was [secret]'],
-  ])('%s', (said, told) => {
-    expect(toldWords(said)).toBe(told);
+  ])('%s', (said, expected) => {
+    expect(toldWords(said)).toBe(expected);
   });
 });
 

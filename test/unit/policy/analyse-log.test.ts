@@ -11,7 +11,7 @@ type Over = Parameters<typeof facts>[0];
 /** `count` alerts, of which each has what `of` gives it. */
 function findings(
   rules: string,
-  of: (n: number) => Over = () => ({}),
+  factsOf: (n: number) => Over = () => ({}),
   count = 20,
 ): readonly LogFinding[] {
   const policy = loadPolicy(`rules:\n${rules}\notherwise: REVIEW\n`, { file: 'p.yaml' });
@@ -20,7 +20,7 @@ function findings(
     const known: DecisionFacts = facts({
       charge: foundCharge(),
       history: chargeHistory(),
-      ...of(n),
+      ...factsOf(n),
     });
     analysis.add({
       ...{ alertId: `netalrt_${n}`, decidedAt: '2026-03-11T12:00:00.000Z', facts: known },

@@ -408,31 +408,31 @@ describe('weekday and hour', () => {
 
 describe('amounts by the merchant’s rates', () => {
   const RATES = 'rates: {base: USD, EUR: 1.08, JPY: 0.0066, KWD: 3.25}\n';
-  const of = (amountMinor: number, currency: string): FactsOver => ({
+  const amountOf = (amountMinor: number, currency: string): FactsOver => ({
     alert: { amountMinor, currency },
   });
   test.each<[string, FactsOver, 'yes' | 'no' | 'unknown']>([
     // 10.00 EUR are 10.80 USD exactly.
-    ['{amount: {at_most: 10.80 USD}}', of(1000, 'EUR'), 'yes'],
-    ['{amount: {below: 10.80 USD}}', of(1000, 'EUR'), 'no'],
-    ['{amount: {equals: 10.80 USD}}', of(1000, 'EUR'), 'yes'],
+    ['{amount: {at_most: 10.80 USD}}', amountOf(1000, 'EUR'), 'yes'],
+    ['{amount: {below: 10.80 USD}}', amountOf(1000, 'EUR'), 'no'],
+    ['{amount: {equals: 10.80 USD}}', amountOf(1000, 'EUR'), 'yes'],
     // 10.01 EUR are 10.8108 USD, between two cents.
-    ['{amount: {at_most: 10.81 USD}}', of(1001, 'EUR'), 'no'],
-    ['{amount: {at_most: 10.82 USD}}', of(1001, 'EUR'), 'yes'],
-    ['{amount: {above: 10.81 USD}}', of(1001, 'EUR'), 'yes'],
-    ['{amount: {equals: 10.81 USD}}', of(1001, 'EUR'), 'no'],
+    ['{amount: {at_most: 10.81 USD}}', amountOf(1001, 'EUR'), 'no'],
+    ['{amount: {at_most: 10.82 USD}}', amountOf(1001, 'EUR'), 'yes'],
+    ['{amount: {above: 10.81 USD}}', amountOf(1001, 'EUR'), 'yes'],
+    ['{amount: {equals: 10.81 USD}}', amountOf(1001, 'EUR'), 'no'],
     // 5000 JPY are 33.00 USD; 1.000 KWD is 3.25 USD. Minor units differ.
-    ['{amount: {equals: 33.00 USD}}', of(5000, 'JPY'), 'yes'],
-    ['{amount: {equals: 3.25 USD}}', of(1000, 'KWD'), 'yes'],
-    ['{amount: {equals: 5000 JPY}}', of(3300, 'USD'), 'yes'],
+    ['{amount: {equals: 33.00 USD}}', amountOf(5000, 'JPY'), 'yes'],
+    ['{amount: {equals: 3.25 USD}}', amountOf(1000, 'KWD'), 'yes'],
+    ['{amount: {equals: 5000 JPY}}', amountOf(3300, 'USD'), 'yes'],
     // Between two currencies, neither the base: 10.80 USD are 1636.36… JPY.
-    ['{amount: {at_most: 1636 JPY}}', of(1000, 'EUR'), 'no'],
-    ['{amount: {at_most: 1637 JPY}}', of(1000, 'EUR'), 'yes'],
+    ['{amount: {at_most: 1636 JPY}}', amountOf(1000, 'EUR'), 'no'],
+    ['{amount: {at_most: 1637 JPY}}', amountOf(1000, 'EUR'), 'yes'],
     // A bound in the alert's own currency goes before any conversion.
-    ['{amount: [{at_most: 5 EUR}, {at_most: 50 USD}]}', of(1000, 'EUR'), 'no'],
+    ['{amount: [{at_most: 5 EUR}, {at_most: 50 USD}]}', amountOf(1000, 'EUR'), 'no'],
     // No rate, no answer.
-    ['{amount: {at_most: 50 USD}}', of(1000, 'GBP'), 'unknown'],
-    ['{amount: {at_most: 50 GBP}}', of(1000, 'USD'), 'unknown'],
+    ['{amount: {at_most: 50 USD}}', amountOf(1000, 'GBP'), 'unknown'],
+    ['{amount: {at_most: 50 GBP}}', amountOf(1000, 'USD'), 'unknown'],
   ])('%s for %j is %s', (when, over, expected) => {
     expect(askIn(RATES, when, { over })?.result).toBe(expected);
   });
@@ -440,15 +440,15 @@ describe('amounts by the merchant’s rates', () => {
   test('a rate may be a whole number of several digits', () => {
     // 10.00 USD at 150 are 1500 JPY.
     const rates = 'rates: {base: JPY, USD: 150}\n';
-    const over = of(1000, 'USD');
+    const over = amountOf(1000, 'USD');
     expect(askIn(rates, '{amount: {equals: 1500 JPY}}', { over })?.result).toBe('yes');
   });
 
   test('a converted amount is told as such', () => {
-    expect(askIn(RATES, '{amount: {at_most: 10.80 USD}}', { over: of(1000, 'EUR') })?.why).toBe(
-      'amount is 10.00 EUR (about 10.80 USD), at most 10.80 USD',
-    );
-    expect(askIn(RATES, '{amount: {at_most: 10 USD}}', { over: of(1001, 'EUR') })?.why).toBe(
+    expect(
+      askIn(RATES, '{amount: {at_most: 10.80 USD}}', { over: amountOf(1000, 'EUR') })?.why,
+    ).toBe('amount is 10.00 EUR (about 10.80 USD), at most 10.80 USD');
+    expect(askIn(RATES, '{amount: {at_most: 10 USD}}', { over: amountOf(1001, 'EUR') })?.why).toBe(
       'amount is 10.01 EUR (about 10.81 USD), not at most 10.00 USD',
     );
   });

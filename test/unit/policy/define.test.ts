@@ -18,7 +18,7 @@ function outcomeOf(decideIt: unknown): string {
 }
 
 /** A function with this body, in which `answer(…)` tells what it could see. */
-const told = (body: string): unknown =>
+const problemOf = (body: string): unknown =>
   new Function(
     'facts',
     'data',
@@ -88,7 +88,7 @@ describe('a policy', () => {
       },
     };
     expect(outcomeOf(holder.decide)).toBe('a method');
-    expect(outcomeOf(told('return answer("a function");'))).toBe('a function');
+    expect(outcomeOf(problemOf('return answer("a function");'))).toBe('a function');
   });
 });
 
@@ -106,7 +106,7 @@ describe('it is a function like any other', () => {
     'facts.seen = (facts.seen ?? 0) + 1; return answer(facts.seen);',
     'data.seen = (data.seen ?? 0) + 1; return answer(data.seen);',
   ])('what it writes to its arguments stays nowhere: %s', (body) => {
-    const policy = definePolicy({ name: 'p', data: {}, decide: told(body) as never });
+    const policy = definePolicy({ name: 'p', data: {}, decide: problemOf(body) as never });
     const given = facts();
     const before = JSON.stringify(given);
     expect([policy.propose(given).because, policy.propose(given).because]).toEqual(['1', '1']);
@@ -114,7 +114,7 @@ describe('it is a function like any other', () => {
   });
 
   test('an error decides nothing, and a person is called', () => {
-    const broken = told('throw new Error("no such customer");') as Decide;
+    const broken = problemOf('throw new Error("no such customer");') as Decide;
     const decision = decide(definePolicy({ name: 'p', decide: broken }), facts());
     expect(decision).toMatchObject({ action: 'REVIEW', guard: 'policy_error', fallback: null });
     expect(decision.sentence).toContain('the policy failed: no such customer');
@@ -158,12 +158,12 @@ describe('an answer that cannot be used decides nothing', () => {
       /sideActions/,
     ],
   ])('%s', (value, message) => {
-    expect(outcomeOf(told(`return ${value};`))).toMatch(message);
+    expect(outcomeOf(problemOf(`return ${value};`))).toMatch(message);
   });
 
   test('one minute more before the deadline is enough', () => {
     const body =
       'return { outcome: { action: "REVIEW", fallback: { answer: { action: "REFUND", amount: "full" }, beforeDeadlineMs: 900000 } }, because: "fits" };';
-    expect(outcomeOf(told(body))).toBe('fits');
+    expect(outcomeOf(problemOf(body))).toBe('fits');
   });
 });

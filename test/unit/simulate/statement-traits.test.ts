@@ -55,10 +55,10 @@ it.each([
 });
 
 it('hears a wake-up as the product sends it, alone and as a part of another statement', () => {
-  const told = [topicFor('case', 'org_1'), topicFor('movement', 'org_1')];
+  const topics = [topicFor('case', 'org_1'), topicFor('movement', 'org_1')];
   for (const statement of [
-    sql`select ${notifyAll(told)}`,
-    sql`with moved as (update alert_case set version = ${7}) select ${notifyAll(told)}`,
+    sql`select ${notifyAll(topics)}`,
+    sql`with moved as (update alert_case set version = ${7}) select ${notifyAll(topics)}`,
   ]) {
     const { sql: text, parameters } = statement.compile(db);
     expect(topicsOf(text, parameters)).toEqual(['case:org_1', 'movement:org_1']);
