@@ -5,7 +5,7 @@ import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db, Nullable, Timestamp, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { DataKeys } from '../../base/kernel/data-keys.ts';
-import { keepSecret, keptAnew, openKeptSecret } from '../../base/seal/kept-secret.ts';
+import { keepSecret, keptAnew, openKeptSecret } from '../../base/seal/stored-secret.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import type { Explore, Trial } from './explore.ts';
 

@@ -8,7 +8,7 @@ import type { Sandbox } from '../../sandbox/index.ts';
 import { startDemo } from './demo/demo.ts';
 import type { Stop } from './lifecycle.ts';
 import { startLiveLines } from './live/live-lines.ts';
-import type { DemonstrationBrand } from './start-many.ts';
+import type { DemonstrationBrand } from './start-installation.ts';
 
 interface Show {
   readonly parts: OrganisationParts;

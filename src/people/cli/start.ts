@@ -50,8 +50,8 @@ import { openConsole, openInstallationConsole } from './open-console.ts';
 import { openLog, openService, openStore } from './open-service.ts';
 import { leaveRunning, runningOf } from './running.ts';
 import { startFurtherShops, startShow } from './show.ts';
-import type { DemonstrationBrand, StartedMany } from './start-many.ts';
-import { openBrands, startMany } from './start-many.ts';
+import type { DemonstrationBrand, StartedMany } from './start-installation.ts';
+import { openBrands, startMany } from './start-installation.ts';
 
 export function registerStart(program: Command): void {
   program

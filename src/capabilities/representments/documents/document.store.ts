@@ -7,7 +7,7 @@ import { lockOrganisation } from '../../../base/db/organisation-lock.store.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import type { DataKeys } from '../../../base/kernel/data-keys.ts';
 import { createId } from '../../../base/kernel/ids.ts';
-import { keepSecret, keptAnew, openKeptSecret } from '../../../base/seal/kept-secret.ts';
+import { keepSecret, keptAnew, openKeptSecret } from '../../../base/seal/stored-secret.ts';
 import type { SealPlace } from '../../../base/seal/seal.ts';
 import type { KeptDocument } from './in-force.ts';
 import type { ReadFile } from './read-file.ts';
