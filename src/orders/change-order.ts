@@ -133,12 +133,12 @@ async function writeChange(
     ${updatingOrder(trx, order, set)} and ${only} returning version`.execute(trx);
   if (rows.length === 0) return undefined;
   await record(trx, request, { row, parts, state });
-  await keepEvidence(trx, request, { ...row, body });
+  await storeEvidence(trx, request, { ...row, body });
   return state;
 }
 
 /** Only these two parts of a change are evidence. */
-async function keepEvidence(
+async function storeEvidence(
   trx: Trx,
   { change, now }: ChangeRequest,
   row: OrderRow,

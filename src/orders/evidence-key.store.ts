@@ -8,8 +8,8 @@ import { dataKeysOf } from '../base/db/carried-keys.ts';
 import type { Db, Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import type { DataKeys } from '../base/kernel/data-keys.ts';
-import { keepSecret, keptAnew, openKeptSecret } from '../base/seal/stored-secret.ts';
 import type { SealPlace } from '../base/seal/seal.ts';
+import { openStoredSecret, resealedSecret, sealSecret } from '../base/seal/stored-secret.ts';
 import type { HashedElement } from './payment-elements.ts';
 
 const SECRET_BYTES = 32;
@@ -38,7 +38,7 @@ export async function findEvidenceKey(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { number, secret: bytes, key_id: keyId } = row;
-  const opened = openKeptSecret(dataKeysOf(db), placeOf(organisationId), { bytes, keyId });
+  const opened = openStoredSecret(dataKeysOf(db), placeOf(organisationId), { bytes, keyId });
   return { number, secret: createSecretKey(opened) };
 }
 
@@ -51,7 +51,7 @@ export async function evidenceKeyOf(
   const known = await findEvidenceKey(trx, organisationId);
   if (known !== undefined) return known;
   const place = placeOf(organisationId);
-  const { bytes, keyId } = keepSecret(dataKeysOf(trx), place, randomBytes(SECRET_BYTES));
+  const { bytes, keyId } = sealSecret(dataKeysOf(trx), place, randomBytes(SECRET_BYTES));
   await trx
     .insertInto('evidence_key')
     .values({ organisation_id: organisationId, made_at: now, secret: bytes, key_id: keyId })
@@ -76,7 +76,8 @@ export async function resealEvidenceKey(
       .forUpdate()
       .executeTakeFirst();
     const kept =
-      row && keptAnew(keys, placeOf(organisationId), { bytes: row.secret, keyId: row.key_id });
+      row &&
+      resealedSecret(keys, placeOf(organisationId), { bytes: row.secret, keyId: row.key_id });
     if (kept === undefined) return;
     await trx
       .updateTable('evidence_key')

@@ -21,7 +21,7 @@ import { createFixedClock, nowDate } from '../../src/base/kernel/clock.ts';
 import { rollUpActivity } from '../../src/capabilities/figures/activity.store.ts';
 import { rollUpOutcomes } from '../../src/capabilities/figures/outcome-day.store.ts';
 import { rollUpLookups } from '../../src/capabilities/lookups/lookup-day.store.ts';
-import { keepEconomics } from '../../src/capabilities/measured-cost/kept-economics.store.ts';
+import { storeEconomics } from '../../src/capabilities/measured-cost/kept-economics.store.ts';
 import { MENU } from '../../src/people/console/menu.ts';
 import { pageRoutes, routeOf } from '../browser/support/page-walk.ts';
 import { BENCH_NOW, BENCH_ORG, fillConsole, fillPolicies } from './console-fill.ts';
@@ -171,7 +171,7 @@ await onBenchDatabase(values.data, async (database) => {
   await rollUpLookups(database.db, scope);
   while (await rollUpOutcomes(database.db, scope));
   // What the night counts.
-  await keepEconomics(database.db, { ...scope, model: openCostModel(undefined) });
+  await storeEconomics(database.db, { ...scope, model: openCostModel(undefined) });
   const rows: PageTime[] = [];
   await onConsole(database, { clock, organisationId: BENCH_ORG }, async (ask) => {
     for (const path of await linkedLists(ask)) rows.push(await timePage(database, ask, path));

@@ -5,8 +5,8 @@ import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db, Nullable, Timestamp, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { DataKeys } from '../../base/kernel/data-keys.ts';
-import { keepSecret, keptAnew, openKeptSecret } from '../../base/seal/stored-secret.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
+import { openStoredSecret, resealedSecret, sealSecret } from '../../base/seal/stored-secret.ts';
 import type { Explore, Trial } from './explore.ts';
 
 declare module '../../base/db/database.ts' {
@@ -48,7 +48,7 @@ export async function trialKey(trx: Trx, organisationId: string, now: Date): Pro
   const found = await findTrialKey(trx, organisationId);
   if (found !== undefined) return found;
   const place = placeOf(organisationId);
-  const { bytes, keyId } = keepSecret(dataKeysOf(trx), place, randomBytes(KEY_BYTES));
+  const { bytes, keyId } = sealSecret(dataKeysOf(trx), place, randomBytes(KEY_BYTES));
   await trx
     .insertInto('policy_trial_key')
     .values({ organisation_id: organisationId, made_at: now, key: bytes, key_id: keyId })
@@ -67,7 +67,10 @@ async function findTrialKey(trx: Trx, organisationId: string): Promise<Buffer | 
     .executeTakeFirst();
   return (
     row &&
-    openKeptSecret(dataKeysOf(trx), placeOf(organisationId), { bytes: row.key, keyId: row.key_id })
+    openStoredSecret(dataKeysOf(trx), placeOf(organisationId), {
+      bytes: row.key,
+      keyId: row.key_id,
+    })
   );
 }
 
@@ -85,7 +88,7 @@ export async function resealTrialKey(
       .forUpdate()
       .executeTakeFirst();
     const kept =
-      row && keptAnew(keys, placeOf(organisationId), { bytes: row.key, keyId: row.key_id });
+      row && resealedSecret(keys, placeOf(organisationId), { bytes: row.key, keyId: row.key_id });
     if (kept === undefined) return;
     await trx
       .updateTable('policy_trial_key')

@@ -3,37 +3,37 @@ import type { DataKeys } from '../kernel/data-keys.ts';
 import type { SealPlace } from './seal.ts';
 import { openBytes, sealBytes } from './seal.ts';
 
-export interface KeptSecret {
+export interface StoredSecret {
   readonly bytes: Buffer;
   /** The data key that it is sealed under; null: none. */
   readonly keyId: string | null;
 }
 
-export function keepSecret(
+export function sealSecret(
   keys: DataKeys | undefined,
   place: SealPlace,
   secret: Buffer,
-): KeptSecret {
+): StoredSecret {
   const sealing = keys?.sealing;
   if (sealing === undefined) return { bytes: secret, keyId: null };
   return { bytes: sealBytes(sealing, place, secret), keyId: sealing.id };
 }
 
 /** @throws as `openBytes` */
-export function openKeptSecret(
+export function openStoredSecret(
   keys: DataKeys | undefined,
   place: SealPlace,
-  { bytes, keyId }: KeptSecret,
+  { bytes, keyId }: StoredSecret,
 ): Buffer {
   return keyId === null ? bytes : openBytes(keys, place, { keyId, bytes });
 }
 
 /** The same under the key that seals now, or opened where none does; undefined: it is so already. */
-export function keptAnew(
+export function resealedSecret(
   keys: DataKeys,
   place: SealPlace,
-  kept: KeptSecret,
-): KeptSecret | undefined {
+  kept: StoredSecret,
+): StoredSecret | undefined {
   if (kept.keyId === (keys.sealing?.id ?? null)) return undefined;
-  return keepSecret(keys, place, openKeptSecret(keys, place, kept));
+  return sealSecret(keys, place, openStoredSecret(keys, place, kept));
 }

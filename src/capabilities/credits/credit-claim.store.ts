@@ -53,7 +53,7 @@ interface Kept {
 }
 
 /** Stores the claim, or what is now known of one that nobody has touched. */
-export async function keepClaim(trx: Trx, kept: Kept): Promise<void> {
+export async function storeClaim(trx: Trx, kept: Kept): Promise<void> {
   const { organisationId, alertId, finding, window, now } = kept;
   const evidence = JSON.stringify(finding.evidence);
   const { rows } = await sql<{ is_new: boolean }>`

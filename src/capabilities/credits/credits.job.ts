@@ -8,7 +8,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { counted } from '../../base/kernel/counted.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import { endClaims, keepClaim, takeDueAlerts } from './credit-claim.store.ts';
+import { endClaims, storeClaim, takeDueAlerts } from './credit-claim.store.ts';
 import { creditOf } from './credit-class.ts';
 import { readCreditFacts } from './credit-facts.store.ts';
 import type { WindowRule } from './credit-windows.ts';
@@ -62,7 +62,7 @@ async function judge(
       continue;
     }
     const window = windowOf(windows, { network, class: finding.class, alertedAt });
-    await keepClaim(trx, { organisationId, alertId, alertedAt, network, finding, window, now });
+    await storeClaim(trx, { organisationId, alertId, alertedAt, network, finding, window, now });
   }
   return groundless;
 }

@@ -46,7 +46,7 @@ export async function claimLook(
 }
 
 /** Keeps what was seen, or why nothing could be seen: the last picture then stays. */
-export async function keepLook(
+export async function storeLook(
   db: Db,
   { organisationId, file, digest, now }: NewLook,
   look: { readonly picture: EstatePicture } | { readonly problem: string },

@@ -13,7 +13,7 @@ import { NO_PARTNER_KEY } from '../../service/client/options.ts';
 import type { CapabilityWork } from '../../surface/capability.ts';
 import { recordFailedLook, recordState } from './estate-findings.ts';
 import type { NewLook } from './estate-look.store.ts';
-import { claimLook, keepLook } from './estate-look.store.ts';
+import { claimLook, storeLook } from './estate-look.store.ts';
 import { estatePictureSchema, pictureOf } from './estate-picture.ts';
 import { appliedPath, readApplied } from './plan/applied-file.ts';
 import { organisationsOf } from './plan/estate.ts';
@@ -82,13 +82,13 @@ async function takeLook(watch: EstateWatch, look: NewLook): Promise<object> {
     const state = judgeEstate(read, remote, applied);
     await recordState({ ...scope, variables: read.variables }, state);
     const picture = hideValues(pictureOf(state, remote), read.variables, KEPT);
-    await keepLook(db, look, { picture: estatePictureSchema.parse(picture) });
+    await storeLook(db, look, { picture: estatePictureSchema.parse(picture) });
     const { drift, notApplied, waiting } = state;
     return { drift: drift.length, notApplied: notApplied.length, waiting: waiting.length };
   } catch (error) {
     if (!(error instanceof KitError)) throw error;
     await recordFailedLook(scope, error.message);
-    await keepLook(db, look, { problem: error.message });
+    await storeLook(db, look, { problem: error.message });
     return { problem: error.message };
   }
 }

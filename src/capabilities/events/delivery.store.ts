@@ -6,7 +6,7 @@ import type { DueCondition } from '../../base/jobs/due.store.ts';
 import type {
   Attempt,
   DeliveryState,
-  EndpointKeeper,
+  EndpointOwner,
   EndpointSecret,
   EventRow,
 } from './events.table.ts';
@@ -45,7 +45,7 @@ export interface LaneEndpoint {
   readonly id: string;
   readonly name: string;
   readonly url: string;
-  readonly kept_by: EndpointKeeper;
+  readonly kept_by: EndpointOwner;
   readonly with_email: boolean;
   readonly secrets: readonly EndpointSecret[] | string;
   /** The stream has gone on since it was looked at. */

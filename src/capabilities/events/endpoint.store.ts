@@ -11,7 +11,7 @@ import { notify } from '../../base/notify/notification.store.ts';
 import { createEndpointSecret } from '../../base/notify/standard-webhooks.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { keyIdOfJson, openJson, sealJson } from '../../base/seal/seal.ts';
-import type { EndpointKeeper, EndpointSecret, EndpointState } from './events.table.ts';
+import type { EndpointOwner, EndpointSecret, EndpointState } from './events.table.ts';
 
 /** Days for which the secret before signs too, after a new one was made. */
 export const ROTATION_DAYS = 7;
@@ -36,7 +36,7 @@ export interface EndpointItem {
   readonly id: string;
   readonly name: string;
   readonly url: string;
-  readonly kept_by: EndpointKeeper;
+  readonly kept_by: EndpointOwner;
   readonly types: readonly string[];
   readonly merchants: readonly string[];
   readonly with_email: boolean;
@@ -135,7 +135,7 @@ export async function editEndpoint(
 ): Promise<boolean | AddRefusal> {
   const { organisationId, id, now } = act;
   return await inTransaction(db, async (trx) => {
-    const { rows } = await sql<{ id: string; kept_by: EndpointKeeper; name: string }>`
+    const { rows } = await sql<{ id: string; kept_by: EndpointOwner; name: string }>`
       select id, kept_by, name from event_endpoint where organisation_id = ${organisationId} and state <> 'REMOVED'
       order by id for update`.execute(trx);
     if (rows.some((row) => row.id !== id && row.name === wish.name)) return 'name is taken';

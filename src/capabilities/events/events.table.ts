@@ -70,7 +70,7 @@ export const event = describeTable({
 
 export type EventRow = Selectable<RowOf<typeof event>>;
 
-export type EndpointKeeper = 'console' | 'settings';
+export type EndpointOwner = 'console' | 'settings';
 export type EndpointState = 'ON' | 'OFF' | 'REMOVED';
 export type DeliveryState = 'PENDING' | 'DELIVERED' | 'GIVEN_UP';
 
@@ -99,7 +99,7 @@ export const eventEndpoint = describeTable({
     id: text(),
     name: text(),
     url: text(),
-    kept_by: text<EndpointKeeper>(),
+    kept_by: text<EndpointOwner>(),
     types: json<readonly string[]>(),
     merchants: json<readonly string[]>(),
     with_email: defaultedFlag(),

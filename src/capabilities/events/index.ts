@@ -23,7 +23,7 @@ import { EVENT_KINDS_OF_ALERTS, EVENT_KINDS_OF_MONEY, EVENT_KINDS_OF_THE_REST } 
 import { tellOfUntaken } from './retention.ts';
 import { createSequence, PLACED_TOPIC, TO_SEND_TOPIC } from './sequence.ts';
 import { endpoints } from './settings.ts';
-import { keepSettingsEndpoints } from './settings-endpoint.store.ts';
+import { storeSettingsEndpoints } from './settings-endpoint.store.ts';
 
 /** Longest time between two looks of one organisation, in milliseconds: a reader sees an event within two seconds. */
 const LOOK_MS = 1_000;
@@ -103,7 +103,7 @@ function deliveries(work: CapabilityWork): ReturnType<NonNullable<Capability['lo
     runOnce: async (onSlotFree): Promise<number> => {
       // Once: of two workers with different files the one that started last is right.
       if (!isKept && inFile !== undefined)
-        await keepSettingsEndpoints(db, inFile, { organisationId, now: nowDate(clock) });
+        await storeSettingsEndpoints(db, inFile, { organisationId, now: nowDate(clock) });
       isKept = true;
       return await deliverer.runOnce(onSlotFree);
     },

@@ -20,7 +20,7 @@ type Kept = Pick<
  * Adds and changes rows, and removes those whose endpoint stands in the settings no more. One of the console keeps its name
  * until somebody removes it there. Returns how many changed.
  */
-export async function keepSettingsEndpoints(
+export async function storeSettingsEndpoints(
   db: Db,
   wishes: readonly EndpointWish[],
   { organisationId, now }: Pick<EndpointAct, 'organisationId' | 'now'>,

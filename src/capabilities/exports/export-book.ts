@@ -66,7 +66,7 @@ async function readBook(folder: string): Promise<ExportBook | undefined> {
   }
 }
 
-export async function keepBook(folder: string, book: ExportBook): Promise<void> {
+export async function writeBook(folder: string, book: ExportBook): Promise<void> {
   await writeWhole(`${folder}/${BOOK_FILE}`, async (under) => {
     await writeFile(under, `${JSON.stringify(book, undefined, 1)}\n`);
   });

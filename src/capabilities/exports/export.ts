@@ -11,7 +11,7 @@ import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { ExportRange, ExportTable } from './export.store.ts';
 import { columnsOf, EXPORT_TABLES, readRows, readStreamPlace } from './export.store.ts';
 import type { BookedFile, ExportBook } from './export-book.ts';
-import { keepBook, openBook } from './export-book.ts';
+import { openBook, writeBook } from './export-book.ts';
 import type { ExportFormat } from './export-file.ts';
 import { isUnfinished, writeExportFile } from './export-file.ts';
 
@@ -68,7 +68,7 @@ export async function* exportDays(
       if (book.files[file]?.whole === true && existsSync(`${folder}/${file}`)) continue;
       const booked = await writeDay(deps, { request, book, table, day, file });
       book.files[file] = booked;
-      await keepBook(folder, book);
+      await writeBook(folder, book);
       yield { table: table.name, day, file, rows: booked.rows, isWhole: booked.whole };
     }
   }

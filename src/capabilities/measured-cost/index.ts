@@ -3,7 +3,7 @@
 import { costs } from '../../alerts/costs/setting.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Capability } from '../../surface/capability.ts';
-import { keepEconomics } from './kept-economics.store.ts';
+import { storeEconomics } from './kept-economics.store.ts';
 import { measuredCostTable } from './measured-cost.table.ts';
 import { priceOfBacktest } from './of-backtest.ts';
 
@@ -15,7 +15,7 @@ export const measuredCost: Capability = {
       name: 'measured cost',
       run: async () => {
         const scope = { organisationId, model: settings.of(costs), now: nowDate(clock) };
-        return { complaints: await keepEconomics(db, scope) };
+        return { complaints: await storeEconomics(db, scope) };
       },
     },
   ],

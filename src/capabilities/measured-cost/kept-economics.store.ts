@@ -54,7 +54,7 @@ function counted(segment: Segment): KeptSegment {
 }
 
 /** Counts, and keeps it. Returns the complaints counted. */
-export async function keepEconomics(
+export async function storeEconomics(
   db: Db,
   { organisationId, model, now }: KeptScope,
 ): Promise<number> {

@@ -43,7 +43,7 @@ export function openConsole(
 }
 
 /** What several organisations need beside. */
-export interface SeveralOptions
+export interface InstallationConsoleOptions
   extends Pick<InstallationRoleOptions, 'shared' | 'health' | 'problems' | 'receiveCounts'>,
     Pick<ConsoleSurroundings, 'live' | 'consoleToken'> {
   readonly keeper: Pick<InstallationKeeper, 'organisations' | 'problem'>;
@@ -54,7 +54,7 @@ export interface SeveralOptions
 }
 
 /** The same for several organisations. */
-export function openInstallationConsole(options: SeveralOptions): InstallationRole {
+export function openInstallationConsole(options: InstallationConsoleOptions): InstallationRole {
   const { live, consoleToken, keeper, ...surroundings } = options;
   const own = consoleOf(live.current());
   return createInstallationRole({
@@ -76,7 +76,7 @@ function listed({ id, name, path, current }: Organisation): ListedOrganisation {
 }
 
 async function openOne(
-  { keeper, tenantOf, connectionString }: SeveralOptions,
+  { keeper, tenantOf, connectionString }: InstallationConsoleOptions,
   { id }: ListedOrganisation,
   shared: Shared,
 ): Promise<OrganisationConsole> {

@@ -28,7 +28,7 @@ import { createSandbox } from '../../sandbox/index.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
 import type { Stop } from './lifecycle.ts';
-import type { SeveralOptions } from './open-console.ts';
+import type { InstallationConsoleOptions } from './open-console.ts';
 
 /** A brand of the demonstration: its own sandbox, and so its own service, processor and customers. */
 export interface DemonstrationBrand extends Tenant {
@@ -89,19 +89,22 @@ export interface ManyStart {
 }
 
 /** The roles, at work for all of them, before anything listens. */
-export interface StartedMany {
+export interface StartedInstallation {
   readonly serve: ManyServeRole;
   readonly health: AskHealth;
   /** Has other data keys admitted for each of them. */
   readonly tenancy: Tenancy;
   /** What their console is made of. */
-  readonly installation: Omit<SeveralOptions, 'live' | 'consoleToken' | 'connectionString'>;
+  readonly installation: Omit<
+    InstallationConsoleOptions,
+    'live' | 'consoleToken' | 'connectionString'
+  >;
 }
 
-export async function startMany(
+export async function startInstallation(
   { shared, database, parts, live, organisations }: ManyStart,
   stops: Stop[],
-): Promise<StartedMany> {
+): Promise<StartedInstallation> {
   const keeper = 'refresh' in organisations ? organisations : keeperOf(organisations);
   let tenancy: Tenancy | undefined;
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
@@ -127,7 +130,7 @@ export async function startMany(
   }
   const started = tenancy;
   stops.push(() => started.stop());
-  const installation: StartedMany['installation'] = {
+  const installation: StartedInstallation['installation'] = {
     shared,
     keeper,
     tenantOf: tenantIn(organisations, database),
@@ -143,7 +146,7 @@ export async function startMany(
 function tenantIn(
   organisations: ManyStart['organisations'],
   database: DatabaseSource,
-): SeveralOptions['tenantOf'] {
+): InstallationConsoleOptions['tenantOf'] {
   if ('refresh' in organisations) return tenantOf(database);
   return (organisation) => {
     const brand = organisations.find(({ id }) => id === organisation.id);

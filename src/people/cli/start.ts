@@ -50,8 +50,8 @@ import { openConsole, openInstallationConsole } from './open-console.ts';
 import { openLog, openService, openStore } from './open-service.ts';
 import { leaveRunning, runningOf } from './running.ts';
 import { startFurtherShops, startShow } from './show.ts';
-import type { DemonstrationBrand, StartedMany } from './start-installation.ts';
-import { openBrands, startMany } from './start-installation.ts';
+import type { DemonstrationBrand, StartedInstallation } from './start-installation.ts';
+import { openBrands, startInstallation } from './start-installation.ts';
 
 export function registerStart(program: Command): void {
   program
@@ -196,7 +196,7 @@ async function startSeveral(
 ): Promise<Started> {
   const { database } = access.endpoints;
   const organisations = openMany({ shared, database })?.keeper ?? brands;
-  return await startMany({ shared, database, parts, live, organisations }, stops);
+  return await startInstallation({ shared, database, parts, live, organisations }, stops);
 }
 
 interface RoleParts {
@@ -216,7 +216,7 @@ interface Started {
   readonly counters?: ReceiveCounters;
   readonly tenancy?: Tenancy;
   /** Several organisations: what their console is made of. */
-  readonly installation?: StartedMany['installation'];
+  readonly installation?: StartedInstallation['installation'];
 }
 
 async function startOne(

@@ -26,7 +26,7 @@ export interface NewFlow {
 }
 
 /** Keeps it, and forgets what is too old. */
-export async function keepFlow(db: Db, flow: NewFlow): Promise<void> {
+export async function storeFlow(db: Db, flow: NewFlow): Promise<void> {
   const addressHash = hashSecret(flow.address);
   await db
     .deleteFrom('console_oidc_flow')

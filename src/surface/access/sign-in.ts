@@ -18,7 +18,7 @@ import { fieldOf, frameOf, isOwnForm, localPath, page, sendHtml } from '../web/v
 import { addressKey } from './attempt.store.ts';
 import { plainly, withNeeds } from './needs.ts';
 import { OIDC_CALLBACK } from './oidc.ts';
-import { keepFlow, OIDC_FLOW_MS, takeFlow } from './oidc-flow.store.ts';
+import { OIDC_FLOW_MS, storeFlow, takeFlow } from './oidc-flow.store.ts';
 import type { OperatorRow } from './operator.store.ts';
 import { findByAccount, findByToken, openTokenLink, TOKEN_HOLDER } from './operator.store.ts';
 import { hashSecret, sameSecret } from './secret.ts';
@@ -215,7 +215,7 @@ async function goToProvider(context: Door, request: Request, response: Response)
   const again = request.query['again'] === '1' && caller?.kind === 'person';
   try {
     const { url, state, nonce, codeVerifier } = await oidc.begin(again);
-    await keepFlow(options.db, {
+    await storeFlow(options.db, {
       organisationId: options.organisationId,
       state,
       nonce,

@@ -21,7 +21,7 @@ import {
   resealEndpoints,
 } from '../../../src/capabilities/events/endpoint.store.ts';
 import { openEndpoints } from '../../../src/capabilities/events/endpoints-file.ts';
-import { keepSettingsEndpoints } from '../../../src/capabilities/events/settings-endpoint.store.ts';
+import { storeSettingsEndpoints } from '../../../src/capabilities/events/settings-endpoint.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import type { Receiver } from './delivery-world.ts';
 import { openReceiver, openStream } from './delivery-world.ts';
@@ -130,8 +130,8 @@ describe('the file', () => {
       ...{ name: 'shop', url: receiver.url, types: [], merchants: [], withEmail: false },
       secrets: [one],
     };
-    await keepSettingsEndpoints(test.db, [shopEndpoint], scopeOf(organisationId));
-    await keepSettingsEndpoints(test.db, [shopEndpoint], scopeOf(organisationId));
+    await storeSettingsEndpoints(test.db, [shopEndpoint], scopeOf(organisationId));
+    await storeSettingsEndpoints(test.db, [shopEndpoint], scopeOf(organisationId));
     const kept = async (): Promise<unknown[]> =>
       (await listEndpoints(test.db, organisationId)).map((each) => [each.kept_by, each.state]);
     expect((await kept()).toSorted()).toEqual([
@@ -147,7 +147,7 @@ describe('the file', () => {
       test.db,
     );
     expect(rows.map(({ said }) => said)).toEqual(['[]']);
-    await keepSettingsEndpoints(test.db, [], scopeOf(organisationId));
+    await storeSettingsEndpoints(test.db, [], scopeOf(organisationId));
     await stream.note('b');
     await stream.deliverer({ secretsOf: () => undefined }).runOnce();
     expect(receiver.got).toHaveLength(3);

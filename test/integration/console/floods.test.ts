@@ -1,7 +1,7 @@
 /** Guarantee: whoever signs in without end, or begins to, ends nobody else's session or sign-in. */
 import { expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { FLOWS_MAX, keepFlow, takeFlow } from '../../../src/surface/access/oidc-flow.store.ts';
+import { FLOWS_MAX, storeFlow, takeFlow } from '../../../src/surface/access/oidc-flow.store.ts';
 import { addOperator, findOperator } from '../../../src/surface/access/operator.store.ts';
 import {
   findSession,
@@ -55,10 +55,10 @@ it('1,010 sign-ins begun from one address leave those of another alone', async (
     nextPath: '/',
     confirms: null,
   };
-  await keepFlow(test.db, { ...flow, state: 'honest', address: 'address:203.0.113.9', now });
+  await storeFlow(test.db, { ...flow, state: 'honest', address: 'address:203.0.113.9', now });
   for (let count = 0; count < 1_010; count++) {
     const at = new Date(now.getTime() + count);
-    await keepFlow(test.db, { ...flow, state: `flood ${count}`, address: 'address:x', now: at });
+    await storeFlow(test.db, { ...flow, state: `flood ${count}`, address: 'address:x', now: at });
   }
   const { length } = await test.db.selectFrom('console_oidc_flow').selectAll().execute();
   expect(length).toBe(FLOWS_MAX + 1);

@@ -7,8 +7,8 @@ import { lockOrganisation } from '../../../base/db/organisation-lock.store.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import type { DataKeys } from '../../../base/kernel/data-keys.ts';
 import { createId } from '../../../base/kernel/ids.ts';
-import { keepSecret, keptAnew, openKeptSecret } from '../../../base/seal/stored-secret.ts';
 import type { SealPlace } from '../../../base/seal/seal.ts';
+import { openStoredSecret, resealedSecret, sealSecret } from '../../../base/seal/stored-secret.ts';
 import type { KeptDocument } from './in-force.ts';
 import type { ReadFile } from './read-file.ts';
 
@@ -75,7 +75,7 @@ export async function addDocument(
     const later = versions.map(({ validFrom }) => validFrom).filter((on) => on > words.validFrom);
     const [next = null] = later.sort();
     const id = createId('doc');
-    const kept = keepSecret(dataKeysOf(trx), placeOf(organisationId, id), file.body);
+    const kept = sealSecret(dataKeysOf(trx), placeOf(organisationId, id), file.body);
     await sql`
       insert into evidence_document (organisation_id, id, element, name, language, product, order_reference, valid_from,
         valid_until, type, pages, byte_count, sha256, key_id, body, added_by, added_at)
@@ -138,7 +138,7 @@ export async function readDocument(
   if (row === undefined) return undefined;
   const { bytes, keyId, ...listed } = row;
   const place = placeOf(organisationId, id);
-  return { ...listed, body: openKeptSecret(dataKeysOf(db), place, { bytes, keyId }) };
+  return { ...listed, body: openStoredSecret(dataKeysOf(db), place, { bytes, keyId }) };
 }
 
 /**
@@ -186,7 +186,7 @@ export async function resealDocuments(
         select body as bytes, key_id as "keyId" from evidence_document
         where organisation_id = ${organisationId} and id = ${id} for update`.execute(trx);
       const [row] = rows;
-      const kept = row && keptAnew(keys, placeOf(organisationId, id), row);
+      const kept = row && resealedSecret(keys, placeOf(organisationId, id), row);
       if (kept === undefined) return;
       await sql`
         update evidence_document set body = ${kept.bytes}, key_id = ${kept.keyId}

@@ -48,7 +48,9 @@ const TABS = { open: 'Open', HUMAN: 'Needs a decision', closed: 'Over', all: 'Al
 
 export function registerAlerts(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/alerts', { get: page(context, 'viewer', show) });
-  route(router, '/alerts/columns', { post: [form, page(context, plainly('viewer'), keepColumns)] });
+  route(router, '/alerts/columns', {
+    post: [form, page(context, plainly('viewer'), storeColumns)],
+  });
   route(router, '/alerts.csv', { get: page(context, 'reviewer', exportCsv) });
 }
 
@@ -219,7 +221,7 @@ async function readColumns(visit: Visit): Promise<string | undefined> {
   return kept === undefined ? undefined : (new URLSearchParams(kept).get('columns') ?? '');
 }
 
-async function keepColumns(visit: Visit): Promise<void> {
+async function storeColumns(visit: Visit): Promise<void> {
   const { request } = visit;
   const chosen = columnsOf(fieldsOf(request, 'column').join('.')).join('.');
   const query = new URLSearchParams({ columns: chosen }).toString();
