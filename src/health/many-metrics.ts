@@ -5,6 +5,7 @@
  */
 import type { ReceiveCounts } from '../alerts/receive/counters.ts';
 import type { Db } from '../base/db/database.ts';
+import { readTogether } from '../base/db/read-together.ts';
 import type { PartHealth } from './health.ts';
 import { judgeHealth } from './health.ts';
 import type { Labelled } from './many-figures.store.ts';
@@ -57,15 +58,15 @@ export async function readMetricsOfMany(
   { now, besides }: Counting,
 ): Promise<Sample<string>[]> {
   const organisationIds = organisations.map(({ id }) => id);
-  const read = await readManyOrganisations(db, { organisationIds, now });
+  const { read, counted } = await readTogether(db, async (trx) => ({
+    read: await readManyOrganisations(trx, { organisationIds, now }),
+    counted: await readCountedOfMany(trx, organisations, { now, besides }),
+  }));
   const measured = organisations.flatMap(({ id, path }): Measured[] => {
     const found = read.get(id);
     return found === undefined ? [] : [{ ...found, name: path, health: judgeHealth(found.facts) }];
   });
-  return [
-    ...samplesOfMany(measured, now),
-    ...(await readCountedOfMany(db, organisations, { now, besides })),
-  ];
+  return [...samplesOfMany(measured, now), ...counted];
 }
 
 interface Counting {

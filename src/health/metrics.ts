@@ -214,9 +214,10 @@ export function renderMetrics(
   metrics: Metrics = METRICS,
 ): string {
   const lines: string[] = [];
+  const byName = Map.groupBy(samples, ({ name }) => name);
   for (const [name, { type, help }] of Object.entries(metrics)) {
-    const own = samples.filter((sample) => sample.name === name);
-    if (own.length === 0) continue;
+    const own = byName.get(name);
+    if (own === undefined) continue;
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
     for (const { series = '', labels, value } of own) {
       lines.push(`${name}${series}${renderLabels(labels)} ${value}`);
@@ -231,6 +232,9 @@ function renderLabels(labels: Readonly<Record<string, string>> | undefined): str
   return `{${parts.join(',')}}`;
 }
 
+const MUST_BE_ESCAPED = /[\\"\n]/;
+
 function escapeLabel(text: string): string {
+  if (!MUST_BE_ESCAPED.test(text)) return text;
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
