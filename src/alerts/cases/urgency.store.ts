@@ -18,15 +18,16 @@ const EXPIRED_MS = 10_000 * 365 * 86_400_000;
 /** By the deadline of the case that would be claimed first. */
 export const readCaseUrgencies: ReadUrgencies = async (db, scope) => {
   const { now } = scope;
+  // Two looks, each in the order of an index: what has expired is looked at only where nothing else is due.
+  const first = (deadline: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+    (select extract(epoch from k.deadline_at) * 1000 from alert_case k
+      where k.is_open and k.organisation_id = asking.organisation and k.deadline_at ${deadline} ${now}
+        and k.next_action_at <= ${now} and (k.lease_until is null or k.lease_until <= ${now})
+      order by k.deadline_at limit 1)`;
   return await readUrgencies(
     db,
     scope,
-    sql`select extract(epoch from k.deadline_at) * 1000
-        + case when k.deadline_at <= ${now} then ${EXPIRED_MS}::float8 else 0 end as ms
-      from alert_case k
-      where k.is_open and k.organisation_id = asking.organisation and k.next_action_at <= ${now}
-        and (k.lease_until is null or k.lease_until <= ${now})
-      order by k.deadline_at <= ${now}, k.deadline_at limit 1`,
+    sql`select coalesce(${first(sql`>`)}, ${first(sql`<=`)} + ${EXPIRED_MS}::float8) as ms`,
   );
 };
 
@@ -50,8 +51,7 @@ async function readUrgencies(
 ): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ organisation: string; ms: number }>`
     select asking.organisation, urgency.ms::float8 as ms
-    from unnest(${organisationIds}::text[]) as asking (organisation), lateral (${first}) as urgency`.execute(
-    db,
-  );
+    from unnest(${organisationIds}::text[]) as asking (organisation), lateral (${first}) as urgency
+    where urgency.ms is not null`.execute(db);
   return new Map(rows.map(({ organisation, ms }) => [organisation, ms]));
 }
