@@ -81,11 +81,11 @@ async function playRound(
   const leader = await cluster.leader();
   const place = { cluster, leader, round, servers };
   const beganMs = Date.now();
-  const before = (await failure.prepare?.(place)) ?? (async (): Promise<void> => undefined);
-  const harmedMs = Date.now();
   let takenOverMs = Number.NaN;
-  const heals: Heal[] = [before];
+  const heals: Heal[] = [];
   try {
+    heals.push((await failure.prepare?.(place)) ?? (async (): Promise<void> => undefined));
+    const harmedMs = Date.now();
     heals.push(await failure.harm(place));
     await cluster.leaderAfter(leader);
     takenOverMs = Date.now() - harmedMs;
@@ -220,8 +220,14 @@ if ('missing' in found) {
   say(installText(found.missing));
   process.exit(2);
 }
-if (other !== undefined && !existsSync(join(other, 'postgres'))) {
-  say(`--other-minor: ${other} holds no PostgreSQL.`);
+// A replica that is made again is copied by the client's program: without it the cluster is never whole again.
+const notThere = ['postgres', 'pg_ctl', 'pg_rewind', 'pg_basebackup'].filter(
+  (program) => other !== undefined && !existsSync(join(other, program)),
+);
+if (notThere.length > 0) {
+  say(
+    `--other-minor: ${other} holds no ${notThere.join(', ')}: it needs PostgreSQL's server and client.`,
+  );
   process.exit(2);
 }
 const folder = mkdtempSync(join(tmpdir(), 'forestall-cluster-'));
