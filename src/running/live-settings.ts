@@ -47,13 +47,13 @@ export function openLiveSettings(
   needed: readonly ServiceSecret[] = ALL_SECRETS,
 ): LiveSettings {
   let settings = readSettings(env, needed);
-  let seen = settingsInFiles(env);
+  let textsRead = settingsInFiles(env);
   let turn = Promise.resolve();
 
   const look = async ({ log, keyAdmission }: FollowOptions): Promise<void> => {
     const texts = settingsInFiles(env);
-    const names = [...new Set([...seen.keys(), ...texts.keys()])];
-    const changed = names.filter((name) => texts.get(name) !== seen.get(name));
+    const names = [...new Set([...textsRead.keys(), ...texts.keys()])];
+    const changed = names.filter((name) => texts.get(name) !== textsRead.get(name));
     if (changed.length === 0) return;
     try {
       const next = withSecretsOf(settings, readSettings(env, needed));
@@ -71,7 +71,7 @@ export function openLiveSettings(
         'settings in files cannot be used; the old ones stay',
       );
     }
-    seen = texts;
+    textsRead = texts;
   };
   const refresh = (options: FollowOptions): Promise<void> => {
     turn = turn.then(async () => {
@@ -87,7 +87,7 @@ export function openLiveSettings(
     current: () => settings,
     refresh,
     follow(options): () => void {
-      if (seen.size === 0) return () => undefined;
+      if (textsRead.size === 0) return () => undefined;
       const onSignal = (): void => void refresh(options);
       const timer = setInterval(onSignal, options.lookEveryMs ?? LOOK_EVERY_MS).unref();
       process.on('SIGHUP', onSignal);

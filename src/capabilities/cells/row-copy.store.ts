@@ -196,18 +196,18 @@ export async function pagesOf(
 export async function deleteFromPages(
   client: PoolClient,
   table: MovedTable,
-  of: {
+  copy: {
     readonly scope: RowScope;
     readonly name: string;
     readonly from: number;
     readonly to: number;
   },
 ): Promise<number> {
-  const owner = ownerOf(table, of.scope);
+  const owner = ownerOf(table, copy.scope);
   if (owner === undefined) return 0;
   const { rowCount } = await client.query(
-    `delete from ${of.name} t where ${isOwn(table)} and t.ctid >= $2::tid and t.ctid < $3::tid`,
-    [owner, `(${of.from},0)`, `(${of.to},0)`],
+    `delete from ${copy.name} t where ${isOwn(table)} and t.ctid >= $2::tid and t.ctid < $3::tid`,
+    [owner, `(${copy.from},0)`, `(${copy.to},0)`],
   );
   return rowCount ?? 0;
 }

@@ -48,11 +48,11 @@ function movedValue(table: MovedTable, column: MovedColumn, offsets: Offsets): s
   const offset = column.numberOf === undefined ? 0 : (offsets[column.numberOf] ?? 0);
   if (offset !== 0) return `(${place} + ${offset})::${column.type}`;
   const inside = NUMBERS_IN_JSON[`${table.name}.${column.name}`] ?? {};
-  const shifted = Object.entries(inside).filter(([, of]) => (offsets[of] ?? 0) !== 0);
+  const shifted = Object.entries(inside).filter(([, counter]) => (offsets[counter] ?? 0) !== 0);
   if (shifted.length === 0) return place;
-  const pairs = shifted.map(([key, of]) => {
+  const pairs = shifted.map(([key, counter]) => {
     const found = `${place} -> ${pg.escapeLiteral(key)}`;
-    return `${pg.escapeLiteral(key)}, case jsonb_typeof(${found}) when 'number' then (${found})::bigint + ${offsets[of] ?? 0} end`;
+    return `${pg.escapeLiteral(key)}, case jsonb_typeof(${found}) when 'number' then (${found})::bigint + ${offsets[counter] ?? 0} end`;
   });
   return `(${place} || jsonb_strip_nulls(jsonb_build_object(${pairs.join(', ')})))`;
 }

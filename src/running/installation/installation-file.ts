@@ -126,8 +126,8 @@ export type InstallationFile = z.infer<typeof installationSchema>;
 export type OrganisationEntry = InstallationFile['organisations'][number];
 export type MerchantEntry = NonNullable<OrganisationEntry['merchants']>[number];
 
-export function pathOf(of: Pick<OrganisationEntry, 'path' | 'name' | 'id'>): string {
-  const { path: named, name, id } = of;
+export function pathOf(entry: Pick<OrganisationEntry, 'path' | 'name' | 'id'>): string {
+  const { path: named, name, id } = entry;
   const made = name
     .normalize('NFKD')
     .replaceAll(/\p{Mark}/gu, '')

@@ -72,13 +72,13 @@ export function readOrganisations(file: string, env: Environment): readonly Orga
 
 /** Where a layer of the file tries to loosen what stands above it, as lines with their places. */
 export function readLoosenings(file: string, env: Environment): readonly string[] {
-  const told = readInstallation(file, env).flatMap((organisation) =>
+  const loosenings = readInstallation(file, env).flatMap((organisation) =>
     looseningsIn(organisation.env).map(({ path, message }) => ({
       ...organisation.positionOf(path),
       message: `${organisation.entry.id}: ${message}`,
     })),
   );
-  return problemLines(told);
+  return problemLines(loosenings);
 }
 
 /**
@@ -99,11 +99,14 @@ export function openInstallation(
     tell(problems.length === 0 ? null : new InstallationFileError(problems));
   };
   const tell = (error: ConfigError | null): void => {
-    const told = error === null ? null : messageOf(error);
-    if (told !== null && told !== problem) {
-      log.error({ problem: told }, 'the installation file cannot be used as it is; what was stays');
+    const message = error === null ? null : messageOf(error);
+    if (message !== null && message !== problem) {
+      log.error(
+        { problem: message },
+        'the installation file cannot be used as it is; what was stays',
+      );
     }
-    problem = told;
+    problem = message;
   };
   let names: ReadonlySet<string> = new Set();
   const take = (organisations: readonly EachOrganisation[], looked: Looked): readonly Kept[] => {

@@ -23,7 +23,7 @@ const layersSchema = z.object({
   policy: z.enum(LAYER_NAMES).optional(),
   processor: z.enum(LAYER_NAMES).optional(),
   /** The texts of guards files, the outermost first. */
-  guards: z.array(z.object({ of: z.string(), text: z.string() })),
+  guards: z.array(z.object({ layer: z.string(), text: z.string() })),
   /** The installation's own, which it also counts over all organisations. */
   installation: z.string().optional(),
   merchants: z.array(
@@ -71,9 +71,9 @@ export function parseLayerWords(text: string): LayerWords {
 }
 
 /** Of the caps on an hour and a day the installation counts its organisations together. */
-function ofEach({ of, text }: LayerWords['guards'][number]): StatedGuards {
+function ofEach({ layer, text }: LayerWords['guards'][number]): StatedGuards {
   const stated = readStatedGuards(text, 'guards');
-  return of === 'installation' ? ofEachOrganisation(stated) : stated;
+  return layer === 'installation' ? ofEachOrganisation(stated) : stated;
 }
 
 /** The layers of an organisation's environment; undefined: it stands alone. */
@@ -84,7 +84,7 @@ export function layersIn(env: Environment): LayerSettings | undefined {
   return {
     policy: words.policy,
     processor: words.processor,
-    guardsOf: words.guards.map(({ of }) => of),
+    guardsOf: words.guards.map(({ layer }) => layer),
     guards: words.guards.map(ofEach),
     installation:
       words.installation === undefined ? undefined : readStatedGuards(words.installation, 'guards'),
@@ -92,8 +92,8 @@ export function layersIn(env: Environment): LayerSettings | undefined {
   };
 }
 
-function merchantOf(of: LayerWords['merchants'][number]): MerchantSettings {
-  const { id, name, guards, settings } = of;
+function merchantOf(words: LayerWords['merchants'][number]): MerchantSettings {
+  const { id, name, guards, settings } = words;
   const raw = merchantShape.parse(settings);
   const processor = raw.FORESTALL_PROCESSOR === undefined ? undefined : processorOf(raw);
   return {

@@ -43,10 +43,10 @@ export function readLayers(
   };
   const outermost = guardsAt(installation?.guards, ['guards']);
   const layers = [
-    { of: 'environment', text: guardsAt(env['FORESTALL_GUARDS'], ['guards'], '.') },
-    { of: 'installation', text: outermost },
-    { of: 'defaults', text: guardsAt(defaults?.guards, ['guards']) },
-    { of: 'organisation', text: guardsAt(entry.guards, ['guards']) },
+    { layer: 'environment', text: guardsAt(env['FORESTALL_GUARDS'], ['guards'], '.') },
+    { layer: 'installation', text: outermost },
+    { layer: 'defaults', text: guardsAt(defaults?.guards, ['guards']) },
+    { layer: 'organisation', text: guardsAt(entry.guards, ['guards']) },
   ];
   const merchants = (entry.merchants ?? []).map((merchant, place) => {
     const at = ['merchants', String(place)];
@@ -65,7 +65,7 @@ export function readLayers(
   const words: LayerWords = {
     policy: sayerOf('policy', entry, defaults),
     processor: sayerOf('processor', entry, defaults),
-    guards: layers.flatMap(({ of, text }) => (text === undefined ? [] : [{ of, text }])),
+    guards: layers.flatMap(({ layer, text }) => (text === undefined ? [] : [{ layer, text }])),
     installation: outermost,
     merchants,
   };

@@ -59,11 +59,11 @@ function upstreamOf(isShipped: boolean, isSame: boolean): TemplateDrift['upstrea
 async function candidates(root: string): Promise<string[]> {
   const files: string[] = [];
   const folders = [root];
-  let seen = 0;
+  let entryCount = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const entries = await readdir(folder, { withFileTypes: true });
-    seen += entries.length;
-    if (seen > ENTRIES_MAX) return files;
+    entryCount += entries.length;
+    if (entryCount > ENTRIES_MAX) return files;
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (isOwnFolder(entry)) folders.push(path);

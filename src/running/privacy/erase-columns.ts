@@ -50,10 +50,10 @@ type TakenColumn = PersonalColumn & {
 export async function eraseColumns(
   db: Db,
   columns: readonly PersonalColumn[],
-  of: { readonly erasure: ColumnErasure; readonly progress: ErasureProgress },
+  run: { readonly erasure: ColumnErasure; readonly progress: ErasureProgress },
 ): Promise<Record<string, number>> {
-  const { erasure } = of;
-  let { progress } = of;
+  const { erasure } = run;
+  let { progress } = run;
   const unique = await uniqueColumns(db);
   const shared = new Set((await sharedAmong(db, columns)).map(nameOf));
   for (const [done, known] of columns.entries()) {
@@ -85,11 +85,11 @@ function noted(progress: ErasureProgress, name: string, found: number): ErasureP
 async function eraseColumn(
   db: Db,
   column: TakenColumn,
-  of: { readonly erasure: ColumnErasure; readonly progress: ErasureProgress },
+  run: { readonly erasure: ColumnErasure; readonly progress: ErasureProgress },
 ): Promise<ErasureProgress> {
-  const { erasure } = of;
+  const { erasure } = run;
   const name = nameOf(column);
-  let { progress } = of;
+  let { progress } = run;
   for (let pass = 1; pass <= PASSES_MAX; pass++) {
     const before = progress.rows[name] ?? 0;
     const isResumed = progress.page > 0;
@@ -147,16 +147,16 @@ async function eraseShared(db: Db, column: TakenColumn, erasure: ColumnErasure):
 /** The places of policies apart that must stay what two people agreed to; the look afterwards tells of them. */
 async function withoutPolicyInForce(
   db: Db,
-  of: {
+  found: {
     readonly column: Column;
     readonly organisationId: string;
     readonly named: readonly Place[];
   },
 ): Promise<Place[]> {
-  if (of.column.table !== 'policy_version') return [...of.named];
+  if (found.column.table !== 'policy_version') return [...found.named];
   const others: Place[] = [];
-  for (const place of of.named) {
-    if (!(await isInForce(db, of.organisationId, place))) others.push(place);
+  for (const place of found.named) {
+    if (!(await isInForce(db, found.organisationId, place))) others.push(place);
   }
   return others;
 }
@@ -166,13 +166,13 @@ const BATCH = 50;
 
 async function eraseAt(
   trx: Trx,
-  of: {
+  found: {
     readonly column: TakenColumn;
     readonly erasure: ColumnErasure;
     readonly places: readonly Place[];
   },
 ): Promise<number> {
-  const { column, erasure, places } = of;
+  const { column, erasure, places } = found;
   const { organisationId, person } = erasure;
   let erased = 0;
   for (let start = 0; start < places.length; start += BATCH) {

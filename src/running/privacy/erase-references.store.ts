@@ -53,14 +53,14 @@ export async function ownReferences(
 /** Puts each word in the place of its reference. False: one of them is needed, and nothing was changed. */
 export async function replaceReferences(
   trx: Trx,
-  of: {
+  change: {
     readonly organisationId: string;
     readonly words: ReadonlyMap<string, string>;
     readonly now: Date;
   },
 ): Promise<boolean> {
   const { rows } = await sql<{ changed: string | null }>`
-    select erase_references(${of.organisationId}, ${[...of.words.keys()]}::text[], ${[...of.words.values()]}::text[], ${of.now}) as changed`.execute(
+    select erase_references(${change.organisationId}, ${[...change.words.keys()]}::text[], ${[...change.words.values()]}::text[], ${change.now}) as changed`.execute(
     trx,
   );
   return rows[0] !== undefined && rows[0].changed !== null;

@@ -182,10 +182,10 @@ async function* referencesNaming(
   { table, column }: { readonly table: string; readonly column: string },
   { organisationId, person }: ReferenceErasure,
 ): AsyncGenerator<string> {
-  const of = { table, column, kind: 'text' } as const;
+  const textColumn = { table, column, kind: 'text' } as const;
   for await (const range of slicesOf(db, table, 0)) {
-    for await (const places of namedIn(db, { ...of, ...range, organisationId }, person)) {
-      for (const { value } of await valuesAt(db, of, { places, lock: false })) {
+    for await (const places of namedIn(db, { ...textColumn, ...range, organisationId }, person)) {
+      for (const { value } of await valuesAt(db, textColumn, { places, lock: false })) {
         yield* usedAsReference(column, String(value));
       }
     }

@@ -139,13 +139,13 @@ export async function readOwnOrders(
 
 async function ownOrders(
   trx: Trx,
-  of: {
+  scope: {
     readonly organisationId: string;
     readonly refs: readonly OrderRef[];
     readonly lock: RawBuilder<unknown>;
   },
 ): Promise<OwnOrder[]> {
-  const { organisationId, refs } = of;
+  const { organisationId, refs } = scope;
   const { rows } = await sql<OrderPair & { readonly under_way: boolean }>`
     select o.integration_id, o.reference_id, o.body, o.submitted,
            o.state in ('HELD', 'WAITING', 'CHECKING') or exists (
@@ -157,7 +157,7 @@ async function ownOrders(
       and (o.integration_id, o.reference_id) in (select * from unnest(
         ${refs.map((order) => order.integrationId)}::text[], ${refs.map((order) => order.referenceId)}::text[]))
     order by o.integration_id, o.reference_id
-    ${of.lock}`.execute(trx);
+    ${scope.lock}`.execute(trx);
   const keys = dataKeysOf(trx);
   return rows.map((row) => {
     const own = { integrationId: row.integration_id, referenceId: row.reference_id };

@@ -53,17 +53,17 @@ export async function findSubject(
   checkWords(customerEmail, also);
   const given = also.map(plain);
   const emails = [plain(customerEmail), ...given.filter((text) => text.includes('@'))];
-  const of = { db, organisationId };
-  const byAddress = await ordersOf(of, { emails, accounts: [] });
+  const rows = { db, organisationId };
+  const byAddress = await ordersOf(rows, { emails, accounts: [] });
   const accounts = accountsIn(byAddress);
-  const under = await ordersUnder(of, accounts);
+  const under = await ordersUnder(rows, accounts);
   const earlier = addressesIn(under.theirs).filter((email) => !emails.includes(email));
-  const byEarlier = await ordersOf(of, { emails: earlier, accounts: [] });
+  const byEarlier = await ordersOf(rows, { emails: earlier, accounts: [] });
   // These lead no further, but an account of guests is no name of theirs here either.
   const later = accountsIn([...under.theirs, ...byEarlier]).filter(
     (account) => !accounts.some((known) => isDeepStrictEqual(known, account)),
   );
-  const shared = [...under.shared, ...(await ordersUnder(of, later)).shared];
+  const shared = [...under.shared, ...(await ordersUnder(rows, later)).shared];
   const orders = eachOnce([...byAddress, ...under.theirs, ...byEarlier]);
   const named = orders.flatMap(({ body, submitted }) => [
     ...identifiersOf(body),
@@ -78,13 +78,13 @@ export async function findSubject(
 
 /** The orders under accounts of one person, and the names of those of several. */
 async function ordersUnder(
-  of: Rows,
+  rows: Rows,
   accounts: readonly Account[],
 ): Promise<{ readonly theirs: readonly OwnOrder[]; readonly shared: readonly string[] }> {
   const theirs: OwnOrder[] = [];
   const shared: string[] = [];
   for (const account of accounts) {
-    const orders = await ordersOf(of, { emails: [], accounts: [account], most: ORDERS_MAX });
+    const orders = await ordersOf(rows, { emails: [], accounts: [account], most: ORDERS_MAX });
     if (orders.length < ORDERS_MAX && addressesIn(orders).length <= ADDRESSES_MAX)
       theirs.push(...orders);
     else shared.push(plain(account.accountId));

@@ -132,8 +132,8 @@ export function workTenant(
     const { name, path, access } = tenant;
     const settings = tenant.current();
     const { processor } = access;
-    const told = { settings, processor, demonstration, organisationIds };
-    const options = await openWork(parts, told);
+    const known = { settings, processor, demonstration, organisationIds };
+    const options = await openWork(parts, known);
     const organisation = (): OrganisationName | undefined =>
       organisationIds().length > 1 ? { name, path } : undefined;
     await workers.add(parts, {

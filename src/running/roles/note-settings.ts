@@ -28,8 +28,8 @@ export async function noteSettings(
 }
 
 /** Who says which policy is in force. */
-function ownerOf(of: WorkOptions['policy']): 'file' | 'program' | 'console' {
-  const { origin, followsConsole } = of;
+function ownerOf(policy: WorkOptions['policy']): 'file' | 'program' | 'console' {
+  const { origin, followsConsole } = policy;
   if (followsConsole === true) return 'console';
   return origin === undefined ? 'program' : 'file';
 }

@@ -41,8 +41,8 @@ export function openDoors(
   const opened = new Map(
     CAPABILITY_DOORS.map((door) => {
       const deliveries = deliveriesOf(door);
-      const openOne = (of: Pick<DoorWork, 'events' | 'merchantId'>): DoorReception => {
-        const here = door.open({ ...work, ...of, count: counters.countAtDoor, deliveries });
+      const openOne = (served: Pick<DoorWork, 'events' | 'merchantId'>): DoorReception => {
+        const here = door.open({ ...work, ...served, count: counters.countAtDoor, deliveries });
         const now = (): DoorReception => away()?.elsewhere.door ?? here;
         return {
           knows: (name) => now().knows(name),

@@ -49,15 +49,15 @@ export function openPolicy(options: PolicyOptions): PolicySource {
 
 function openFile(path: string, options: PolicyOptions): PolicySource {
   const { brands, log, lastGood, setting = 'FORESTALL_POLICY' } = options;
-  let seen = '';
+  let versionRead = '';
   let problem: string | null = null;
   let policy: Policy | undefined;
   const read = (): Policy | undefined => {
     const { text, files } = readText(path, setting);
     const version = policyVersion(text, files);
-    if (version === seen) return undefined;
+    if (version === versionRead) return undefined;
     // Noted before it is tried: a file that cannot be used is told of once, not at every look.
-    seen = version;
+    versionRead = version;
     try {
       return loadShared(text, { file: path, brands, files });
     } catch (error) {
@@ -87,14 +87,14 @@ function openFile(path: string, options: PolicyOptions): PolicySource {
         if (replaced) log.info({ policyVersion: next.version }, 'policy replaced');
         return replaced;
       } catch (error) {
-        const told = messageOf(error);
-        if (told !== problem) {
+        const message = messageOf(error);
+        if (message !== problem) {
           log.error(
-            { setting, problem: told },
+            { setting, problem: message },
             'the policy file cannot be used; the old one stays',
           );
         }
-        problem = told;
+        problem = message;
         return false;
       }
     },

@@ -28,19 +28,19 @@ export function sharedReadiness(parts: OrganisationParts): AskHealth {
 
 /** Ready: the database answers, its schema is ours, and some worker is alive. `onAnswer`: it has answered something. */
 export async function readiness(
-  of: OrganisationParts,
+  parts: OrganisationParts,
   onAnswer?: () => void,
 ): Promise<InstallationHealth> {
-  const { database, organisationId, clock, log } = of;
+  const { database, organisationId, clock, log } = parts;
   try {
     // One connection for all of it: anyone who asks, as often as they like, takes no more from the workers.
     const now = nowDate(clock);
-    const parts = await database.db.connection().execute(async (connection) => {
+    const health = await database.db.connection().execute(async (connection) => {
       await requireStillWritable(connection);
       onAnswer?.();
       return await readWholeHealth(connection, { organisationId, now });
     });
-    return healthOf(parts);
+    return healthOf(health);
   } catch (error) {
     log.warn({ err: error }, 'not ready');
     return isReadOnlyError(error)

@@ -141,8 +141,8 @@ interface Driven {
 }
 
 /** The functions that make time pass and work happen. */
-function driving(of: Driven): Pick<TestWorld, 'drain' | 'race' | 'advance' | 'live'> {
-  const { parts, works, sandbox, clock } = of;
+function driving(driven: Driven): Pick<TestWorld, 'drain' | 'race' | 'advance' | 'live'> {
+  const { parts, works, sandbox, clock } = driven;
   const rounds = new Map<Work, () => Promise<number>>();
   const roundsOf = (): (() => Promise<number>)[] =>
     works.map((work) => {

@@ -45,8 +45,8 @@ async function checkGenuine({ processor, fixture }: ConformanceSubject): Promise
   if (fixture.signedEvent === undefined) return { skipped: 'the fixture signs no webhook' };
   const sent = await fixture.signedEvent();
   const verdict = await verdictOf(events, sent);
-  const told = verdict === 'genuine' ? events.read(sent.raw) : [];
-  const unknown = told.filter(({ kind }) => !PROCESSOR_EVENT_KINDS.includes(kind));
+  const readEvents = verdict === 'genuine' ? events.read(sent.raw) : [];
+  const unknown = readEvents.filter(({ kind }) => !PROCESSOR_EVENT_KINDS.includes(kind));
   const raw = Buffer.from(sent.raw);
   // In the middle, where the content is.
   const at = Math.floor(raw.length / 2);
@@ -54,7 +54,7 @@ async function checkGenuine({ processor, fixture }: ConformanceSubject): Promise
   const changed = await verdictOf(events, { ...sent, raw });
   return [
     ...unless(verdict === 'genuine', `a genuine webhook was ${verdict}`),
-    ...unless(told.length > 0, 'a genuine webhook said nothing'),
+    ...unless(readEvents.length > 0, 'a genuine webhook said nothing'),
     ...unless(unknown.length === 0, 'an event has a kind that is none'),
     ...unless(changed !== 'genuine', 'a changed webhook was believed'),
   ];

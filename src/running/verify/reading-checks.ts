@@ -74,8 +74,8 @@ async function checkAbsent({ processor, fixture }: ConformanceSubject): Promise<
   );
 }
 
-async function checkSearchByReference(of: ConformanceSubject): Promise<CheckOutcome> {
-  const { processor, fixture } = of;
+async function checkSearchByReference(subject: ConformanceSubject): Promise<CheckOutcome> {
+  const { processor, fixture } = subject;
   const { reference } = await fixture.captured();
   // Another one, equal in everything else.
   await fixture.captured();
@@ -160,8 +160,8 @@ function contradicts(charge: ProcessorCharge, query: ChargeQuery): boolean {
   return pairs.some(([shown, asked]) => shown !== null && asked !== undefined && shown !== asked);
 }
 
-async function checkSearchWithoutMatch(of: ConformanceSubject): Promise<CheckOutcome> {
-  const { processor, fixture } = of;
+async function checkSearchWithoutMatch(subject: ConformanceSubject): Promise<CheckOutcome> {
+  const { processor, fixture } = subject;
   const { currency } = await fixture.captured();
   const query: ChargeQuery = {
     cardBin: '400000',

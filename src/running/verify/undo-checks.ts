@@ -121,8 +121,8 @@ async function checkCancel({ processor, fixture }: ConformanceSubject): Promise<
   ];
 }
 
-async function checkCancelUnknown(of: ConformanceSubject): Promise<CheckOutcome> {
-  const { processor, fixture } = of;
+async function checkCancelUnknown(subject: ConformanceSubject): Promise<CheckOutcome> {
+  const { processor, fixture } = subject;
   const { absentSubscription } = fixture;
   if (absentSubscription === undefined) return { skipped: 'the fixture has no subscriptions' };
   const key = fixture.newKey();

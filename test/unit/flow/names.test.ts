@@ -19,7 +19,7 @@ import { expect, it } from 'vitest';
 const src = fileURLToPath(new URL('../../../src/', import.meta.url));
 
 /** Rooms that still hold such names; an empty list takes all of `src`. */
-const LEFT_OUT = ['alerts', 'running'];
+const LEFT_OUT: readonly string[] = [];
 
 const NAMES: ReadonlySet<string> = new Set(['of', 'it', 'told', 'seen']);
 
