@@ -33,7 +33,7 @@ import type {
 import { pathOf } from './running/installation/installation-file.ts';
 import { refuseForeignMode } from './running/roles/open-processor.ts';
 import type { OrganisationParts, Shared } from './running/roles/parts.ts';
-import { openShared, partsOf, sharedByMany } from './running/roles/parts.ts';
+import { openShared, partsOf, sharedByOrganisations } from './running/roles/parts.ts';
 import type { Work } from './running/roles/work.ts';
 import { createWork } from './running/roles/work.ts';
 import type { WorkRole } from './running/roles/workers.ts';
@@ -81,7 +81,7 @@ export async function createInstallation(
   };
   try {
     await warnOfLossyDatabase(shared.database.db, shared.log);
-    const fair = sharedByMany(shared);
+    const fair = sharedByOrganisations(shared);
     for (const own of options.organisations) members.push(await openMember(fair, own));
     const [first] = members;
     if (first === undefined)

@@ -1,7 +1,7 @@
 /** Every capability: what a merchant could leave out and still answer alerts. One line each; see `README.md`. */
 import type { ReplayReader } from '../alerts/decide/replay-reader.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
-import type { CountMany } from '../health/many-metrics.ts';
+import type { CountByLabel } from '../health/installation-metrics.ts';
 import type { Metrics } from '../health/metric-table.ts';
 import { METRICS } from '../health/metric-table.ts';
 import type { Capability } from '../surface/capability.ts';
@@ -59,7 +59,7 @@ export const ALL_METRICS: Metrics = Object.fromEntries(
 );
 
 /** What all of them count of several organisations. */
-export const COUNT_MANY: readonly CountMany[] = CAPABILITIES.flatMap(
+export const COUNTED_BY_LABEL: readonly CountByLabel[] = CAPABILITIES.flatMap(
   ({ metrics }) => metrics?.readMany ?? [],
 );
 

@@ -17,7 +17,7 @@ import { ALL_ORGANISATIONS } from '../base/db/for-organisation.ts';
 import { anyOf, eachOf } from '../base/db/text-array.ts';
 import { CERTIFICATE_END, POLICY_PROBLEM } from '../base/jobs/value-names.ts';
 import { LOG_ONLY } from '../base/notify/notification.store.ts';
-import type { ManyScope } from './operations.store.ts';
+import type { OrganisationsScope } from './operations.store.ts';
 
 /** Deliveries that were refused since one was last accepted. */
 export interface RefusedDeliveries {
@@ -120,7 +120,7 @@ export interface Delivered {
 
 export async function readDeliveries(
   db: Db,
-  { organisationIds, now }: ManyScope,
+  { organisationIds, now }: OrganisationsScope,
 ): Promise<ReadonlyMap<string, Delivered>> {
   const from = new Date(now.getTime() - DELIVERIES_MS);
   const { rows } = await sql<{
@@ -162,7 +162,7 @@ export async function readDeliveries(
 
 export async function readRefusedMessages(
   db: Db,
-  { organisationIds }: ManyScope,
+  { organisationIds }: OrganisationsScope,
 ): Promise<ReadonlyMap<string, RefusedMessages>> {
   const { rows } = await sql<RefusedMessages & { id: string }>`
     select n.organisation_id as id, count(*) as count, sum(n.attempts)::int as attempts,

@@ -21,10 +21,10 @@ import { ALL_ORGANISATIONS } from '../base/db/for-organisation.ts';
 import { eachOf } from '../base/db/text-array.ts';
 import { SILENT_MS } from '../base/jobs/heartbeat.store.ts';
 import type { KnownValue } from '../base/jobs/named-value.store.ts';
-import { momentOf, readNamedValuesOfMany } from '../base/jobs/named-value.store.ts';
+import { momentOf, readNamedValuesByOrganisation } from '../base/jobs/named-value.store.ts';
 import { assertInvariant } from '../base/kernel/errors.ts';
 import type { FeedBrake } from '../orders/feed-brake.store.ts';
-import { findStoppedOfMany } from '../orders/feed-brake.store.ts';
+import { findStoppedByOrganisation } from '../orders/feed-brake.store.ts';
 import type { HealthSigns, RefusedMessages } from './health-signs.store.ts';
 import {
   readDeliveries,
@@ -32,7 +32,7 @@ import {
   SIGN_FACTS,
   signsFrom,
 } from './health-signs.store.ts';
-import type { ManyScope, Scope, Undelivered, WaitingRow } from './operations.store.ts';
+import type { OrganisationsScope, Scope, Undelivered, WaitingRow } from './operations.store.ts';
 import { WAITING_COLUMNS, waitingIn, waitingOf } from './operations.store.ts';
 
 export interface HealthFacts {
@@ -66,7 +66,7 @@ const LATE_MAX = 1_000;
 /** Reads it all of one, one statement after another: health must not take the connections of those who work. */
 export async function readHealthFacts(db: Db, scope: Scope): Promise<HealthFacts> {
   const { organisationId, now } = scope;
-  const read = await readManyHealthFacts(db, { organisationIds: [organisationId], now });
+  const read = await readHealthFactsByOrganisation(db, { organisationIds: [organisationId], now });
   const facts = read.get(organisationId);
   assertInvariant(facts !== undefined, 'Nothing was read of the organisation asked about.');
   return { ...facts, lastWebhookAt: (await lastWebhookAt(db, organisationId)) ?? null };
@@ -77,13 +77,13 @@ export async function readHealthFacts(db: Db, scope: Scope): Promise<HealthFacts
  * partition. A fixed number of statements, however many organisations there are; what mostly finds nothing is asked
  * only where the first says that there is something.
  */
-export async function readManyHealthFacts(
+export async function readHealthFactsByOrganisation(
   db: Db,
-  scope: ManyScope,
+  scope: OrganisationsScope,
 ): Promise<ReadonlyMap<string, HealthFacts>> {
   const { organisationIds, now } = scope;
   const rows = await readRows(db, scope);
-  const values = await readNamedValuesOfMany(db, organisationIds, FACTS);
+  const values = await readNamedValuesByOrganisation(db, organisationIds, FACTS);
   const facts = new Map([...values].map(([id, own]) => [id, valuesOf(own)]));
   const signsOf = signsFrom({
     facts,
@@ -96,7 +96,7 @@ export async function readManyHealthFacts(
     ),
   });
   const stopped = rows.some((row) => row.isFeedStopped)
-    ? await findStoppedOfMany(db, organisationIds)
+    ? await findStoppedByOrganisation(db, organisationIds)
     : new Map<string, FeedBrake[]>();
   return new Map(
     rows.map((row) => {
@@ -128,7 +128,7 @@ interface HealthRow extends WaitingRow {
 /** Everything that is a number or a row of each. */
 async function readRows(
   db: Db,
-  { organisationIds, now }: ManyScope,
+  { organisationIds, now }: OrganisationsScope,
 ): Promise<readonly HealthRow[]> {
   const before = (ms: number): Date => new Date(now.getTime() - ms);
   const { rows } = await sql<HealthRow>`

@@ -9,8 +9,8 @@ import { anyOf, eachOf } from '../base/db/text-array.ts';
 import { readMoment } from '../base/jobs/named-value.store.ts';
 import { assertInvariant } from '../base/kernel/errors.ts';
 import { LOG_ONLY } from '../base/notify/notification.store.ts';
-import type { OpenCounts } from './many-figures.store.ts';
-import { readOpenCounts } from './many-figures.store.ts';
+import type { OpenCounts } from './label-figures.store.ts';
+import { readOpenCounts } from './label-figures.store.ts';
 
 export interface WorkerAge {
   readonly workerId: string;
@@ -47,7 +47,7 @@ export interface Scope {
 }
 
 /** Organisations, and the moment for which they are read. */
-export interface ManyScope {
+export interface OrganisationsScope {
   readonly organisationIds: readonly string[];
   readonly now: Date;
 }

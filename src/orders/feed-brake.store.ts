@@ -40,11 +40,11 @@ export async function stopIntegration(
 
 /** The integrations that are stopped. */
 export async function findStopped(db: Db, organisationId: string): Promise<FeedBrake[]> {
-  return (await findStoppedOfMany(db, [organisationId])).get(organisationId) ?? [];
+  return (await findStoppedByOrganisation(db, [organisationId])).get(organisationId) ?? [];
 }
 
 /** The same of many organisations; those without any are left out. */
-export async function findStoppedOfMany(
+export async function findStoppedByOrganisation(
   db: Db,
   organisationIds: readonly string[],
 ): Promise<ReadonlyMap<string, FeedBrake[]>> {

@@ -1,8 +1,8 @@
 /** The metrics of a capability: each described once, with how all of them are read. */
 import type { Db } from '../base/db/database.ts';
 import type { DueScope } from '../base/jobs/due.store.ts';
-import type { Labelled } from '../health/many-figures.store.ts';
-import type { CountMany } from '../health/many-metrics.ts';
+import type { CountByLabel } from '../health/installation-metrics.ts';
+import type { Labelled } from '../health/label-figures.store.ts';
 import type { Metric, Metrics } from '../health/metric-table.ts';
 import type { Sample } from '../health/metrics.ts';
 
@@ -10,7 +10,7 @@ export interface CapabilityMetrics {
   readonly described: Metrics;
   readonly read: (db: Db, scope: DueScope) => Promise<readonly Sample<string>[]>;
   /** The same of several organisations, under their labels. @default they are told of no single organisation's figures */
-  readonly readMany?: CountMany | undefined;
+  readonly readMany?: CountByLabel | undefined;
 }
 
 /** `read` can give no figure but those described; those that a process counts at a door of its own are described too. */

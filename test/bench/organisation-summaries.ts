@@ -10,8 +10,8 @@ import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { forAllOrganisations } from '../../src/base/db/for-organisation.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
-import { COUNT_MANY } from '../../src/capabilities/index.ts';
-import { readMetricsOfMany } from '../../src/health/many-metrics.ts';
+import { COUNTED_BY_LABEL } from '../../src/capabilities/index.ts';
+import { readInstallationMetrics } from '../../src/health/installation-metrics.ts';
 import { renderMetrics } from '../../src/health/metrics.ts';
 import {
   byNeed,
@@ -93,7 +93,9 @@ try {
     (await readSummaries({ dbOf: () => db }, theirs, new Date())).toSorted(byNeed),
   );
   await measure('metrics', async () =>
-    renderMetrics(await readMetricsOfMany(db, theirs, { now: new Date(), besides: COUNT_MANY })),
+    renderMetrics(
+      await readInstallationMetrics(db, theirs, { now: new Date(), besides: COUNTED_BY_LABEL }),
+    ),
   );
 } finally {
   await database.close();

@@ -17,15 +17,15 @@ import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { optionsOf, withBoss } from '../../src/base/jobs/job.store.ts';
 import { NIGHT_QUEUE } from '../../src/base/jobs/queues.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
-import { openInstallation } from '../../src/running/installation/keeper.ts';
+import { openInstallation } from '../../src/running/installation/installation-watcher.ts';
 import {
-  eachTenant,
-  openTenants,
-  serveTenant,
-  workTenant,
-} from '../../src/running/roles/many-roles.ts';
+  eachStart,
+  openRunningOrganisations,
+  serveOrganisation,
+  workForOrganisation,
+} from '../../src/running/roles/installation-roles.ts';
 import { openShared } from '../../src/running/roles/parts.ts';
-import { createManyServeRole } from '../../src/running/roles/serve-many.ts';
+import { createInstallationServeRole } from '../../src/running/roles/serve-installation.ts';
 import { startWorkers } from '../../src/running/roles/workers.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
@@ -78,21 +78,24 @@ export async function measureOrganisations(
   const keeper = openInstallation(file, { env: { SECRET: 'processor-secret-of-all' }, log });
   const shared = await openShared(source, log);
   const health = (): Promise<never> => Promise.reject(new Error('nobody asks'));
-  const serve = createManyServeRole(shared, {
+  const serve = createInstallationServeRole(shared, {
     tls: undefined,
     health,
     isListed: keeper.isListed,
   });
   const workers = await startWorkers({ ...shared, jobs: source.jobs, count: () => count });
-  const tenancy = await openTenants(
+  const runningOrganisations = await openRunningOrganisations(
     { shared, keeper, database: source },
-    eachTenant([serveTenant(serve), workTenant(workers, { organisations: () => [] })]),
+    eachStart([
+      serveOrganisation(serve),
+      workForOrganisation(workers, { organisations: () => [] }),
+    ]),
   );
   const startMs = performance.now() - startedMs;
   const { user, system } = process.cpuUsage(cpuBefore);
   try {
-    const [problem] = tenancy.problems().values();
-    if (tenancy.running() !== count) throw new Error(`not all started: ${problem}`);
+    const [problem] = runningOrganisations.problems().values();
+    if (runningOrganisations.running() !== count) throw new Error(`not all started: ${problem}`);
     await sleep(settleMs);
     const byText = await countStatements(() => sleep(restMs));
     const statementsPerSecond = sumOf(byText) / (restMs / 1_000);
@@ -115,7 +118,7 @@ export async function measureOrganisations(
       byTextAtNight,
     };
   } finally {
-    await tenancy.stop();
+    await runningOrganisations.stop();
     await workers.stop();
     await serve.close();
     await shared.close();

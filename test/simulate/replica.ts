@@ -13,7 +13,7 @@ import type { PolicySource } from '../../src/policy/policy-watcher.ts';
 import type { OrganisationParts, Shared } from '../../src/running/roles/parts.ts';
 import type { ServeRole } from '../../src/running/roles/serve.ts';
 import { createServeRole } from '../../src/running/roles/serve.ts';
-import { createManyServeRole } from '../../src/running/roles/serve-many.ts';
+import { createInstallationServeRole } from '../../src/running/roles/serve-installation.ts';
 import { createWork } from '../../src/running/roles/work.ts';
 import { createStoreBudget } from '../../src/service/budget/budget.store.ts';
 import { createServiceClient } from '../../src/service/client/index.ts';
@@ -172,7 +172,11 @@ function serverOf({ members }: ReplicaOptions, shared: Shared): Pick<ServeRole, 
     });
   }
   const health = (): Promise<never> => Promise.reject(new Error('nobody asks'));
-  const serve = createManyServeRole(shared, { tls: undefined, health, isListed: () => true });
+  const serve = createInstallationServeRole(shared, {
+    tls: undefined,
+    health,
+    isListed: () => true,
+  });
   for (const member of members) {
     serve.add(partsOf(shared, member), {
       path: member.path === '' ? member.organisationId : member.path,

@@ -8,21 +8,21 @@ import { sourceOfUrl } from '../../src/base/db/source.ts';
 import { closeServer, listen } from '../../src/base/http/listen.ts';
 import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
-import type { InstallationKeeper } from '../../src/running/installation/keeper.ts';
-import { openInstallation } from '../../src/running/installation/keeper.ts';
+import type { InstallationWatcher } from '../../src/running/installation/installation-watcher.ts';
+import { openInstallation } from '../../src/running/installation/installation-watcher.ts';
 import {
-  eachTenant,
-  serveTenant,
+  eachStart,
+  servedOrganisation,
+  serveOrganisation,
   substituteFor,
-  tenantOf,
-  workTenant,
-} from '../../src/running/roles/many-roles.ts';
+  workForOrganisation,
+} from '../../src/running/roles/installation-roles.ts';
 import type { Shared } from '../../src/running/roles/parts.ts';
-import { openShared, sharedByMany } from '../../src/running/roles/parts.ts';
-import type { ManyServeRole } from '../../src/running/roles/serve-many.ts';
-import { createManyServeRole } from '../../src/running/roles/serve-many.ts';
-import type { Tenancy } from '../../src/running/roles/tenancy.ts';
-import { createTenancy } from '../../src/running/roles/tenancy.ts';
+import { openShared, sharedByOrganisations } from '../../src/running/roles/parts.ts';
+import type { RunningOrganisations } from '../../src/running/roles/running-organisations.ts';
+import { createRunningOrganisations } from '../../src/running/roles/running-organisations.ts';
+import type { InstallationServeRole } from '../../src/running/roles/serve-installation.ts';
+import { createInstallationServeRole } from '../../src/running/roles/serve-installation.ts';
 import { startWorkers } from '../../src/running/roles/workers.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
@@ -45,9 +45,9 @@ export interface TwoOrganisations {
   readonly database: TestDatabase;
   readonly sandboxes: Readonly<Record<typeof A | typeof B, Sandbox>>;
   readonly shared: Shared;
-  readonly keeper: InstallationKeeper;
-  readonly serve: ManyServeRole;
-  readonly tenancy: Tenancy;
+  readonly keeper: InstallationWatcher;
+  readonly serve: InstallationServeRole;
+  readonly runningOrganisations: RunningOrganisations;
   /** Where it takes deliveries in. */
   readonly url: string;
   /** Its entry in the file, with further lines. */
@@ -125,23 +125,30 @@ export async function openTwoOrganisations(): Promise<TwoOrganisations> {
   const env = { MONEY_SECRET: PROCESSOR_SECRET, EVENT_SECRET };
   const keeper = openInstallation(join(folder, 'installation.yaml'), { env, log });
   const source = await sourceBehindTheWall(database);
-  const shared = sharedByMany(await openShared(source, log));
+  const shared = sharedByOrganisations(await openShared(source, log));
   const { isListed } = keeper;
-  const serve = createManyServeRole(shared, { tls: undefined, health: nobodyAsks, isListed });
+  const serve = createInstallationServeRole(shared, {
+    tls: undefined,
+    health: nobodyAsks,
+    isListed,
+  });
   const workers = await startWorkers({ ...shared, jobs: source.jobs });
-  const tenancy = createTenancy(
+  const runningOrganisations = createRunningOrganisations(
     shared,
-    eachTenant([
-      workTenant(workers, { organisations: () => keeper.organisations() }),
-      serveTenant(serve),
+    eachStart([
+      workForOrganisation(workers, { organisations: () => keeper.organisations() }),
+      serveOrganisation(serve),
     ]),
     substituteFor(serve),
   );
-  await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(source)) });
+  await runningOrganisations.change({
+    stop: [],
+    start: keeper.organisations().map(servedOrganisation(source)),
+  });
   const port = await listen(serve.server, { port: 0, host: '127.0.0.1', setting: 'PORT' });
   const url = `http://127.0.0.1:${port}`;
   return {
-    ...{ folder, database, sandboxes, shared, keeper, serve, tenancy, url },
+    ...{ folder, database, sandboxes, shared, keeper, serve, runningOrganisations, url },
     ...file,
     async deliver(path, secret, body): Promise<number> {
       const raw = Buffer.from(body);
@@ -151,7 +158,7 @@ export async function openTwoOrganisations(): Promise<TwoOrganisations> {
     },
     async close(): Promise<void> {
       await closeServer(serve.server, 200);
-      await tenancy.stop();
+      await runningOrganisations.stop();
       await workers.stop();
       await serve.close();
       await shared.close();

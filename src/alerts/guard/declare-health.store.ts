@@ -11,7 +11,10 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
 import type { KnownValue } from '../../base/jobs/named-value.store.ts';
-import { readNamedValuesOfMany, writeNamedValue } from '../../base/jobs/named-value.store.ts';
+import {
+  readNamedValuesByOrganisation,
+  writeNamedValue,
+} from '../../base/jobs/named-value.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { wakeHeldByService } from '../cases/release-held.store.ts';
 
@@ -92,7 +95,7 @@ export async function readKeyRefusal(
   db: Db,
   organisationId: string,
 ): Promise<KnownRefusal | undefined> {
-  const facts = await readNamedValuesOfMany(db, [organisationId], [KEY_REFUSED]);
+  const facts = await readNamedValuesByOrganisation(db, [organisationId], [KEY_REFUSED]);
   return keyRefusalOf(facts.get(organisationId)?.get(KEY_REFUSED));
 }
 

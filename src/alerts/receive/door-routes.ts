@@ -27,7 +27,7 @@ export function createDoorRoutes(
 export type FindReception = (organisation: string, merchant: string) => DoorReception | undefined;
 
 /** The same for several organisations: `POST /{path}/{organisation}[/{merchant}]/{name}`. */
-export function createManyDoorRoutes(door: string, find: FindReception): Router {
+export function createOrganisationDoorRoutes(door: string, find: FindReception): Router {
   return express
     .Router()
     .use(routesAt(`/${door}/:organisation/:name`, find))

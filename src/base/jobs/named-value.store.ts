@@ -39,7 +39,7 @@ export interface KnownValue {
 }
 
 /** The values of many organisations that somebody wrote, by organisation and by name. */
-export async function readNamedValuesOfMany(
+export async function readNamedValuesByOrganisation(
   db: Db,
   organisationIds: readonly string[],
   names: readonly string[],

@@ -1,6 +1,6 @@
 /** The figures of the processor's webhooks: what waits, how long ago the last one came, what this process took and refused. */
 import type { Db } from '../../base/db/database.ts';
-import type { Labelled } from '../../health/many-figures.store.ts';
+import type { Labelled } from '../../health/label-figures.store.ts';
 import { counter, gauge } from '../../health/metric-table.ts';
 import type { Sample } from '../../health/metrics.ts';
 import { ageOf } from '../../health/metrics.ts';

@@ -5,8 +5,8 @@ import type { Db } from '../../base/db/database.ts';
 import { anyOf } from '../../base/db/text-array.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
-import type { Labelled } from '../../health/many-figures.store.ts';
-import { labelledOrganisations } from '../../health/many-figures.store.ts';
+import type { Labelled } from '../../health/label-figures.store.ts';
+import { labelledOrganisations } from '../../health/label-figures.store.ts';
 import type { ProcessorEvent } from '../../service/wire/processor-event.ts';
 import type { ProcessorEventTable } from './signal.table.ts';
 

@@ -5,7 +5,7 @@ import { openSettings } from '../../base/kernel/setting.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { CAPABILITY_TABLES, replayReaders } from '../../capabilities/index.ts';
 import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
-import { readOrganisations } from '../../running/installation/keeper.ts';
+import { readOrganisations } from '../../running/installation/installation-watcher.ts';
 import type {
   CommandContext,
   Found,

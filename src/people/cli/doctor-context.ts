@@ -8,7 +8,7 @@ import type { Settings } from '../../running/config.ts';
 import type { ProcessorSettings } from '../../running/remote-settings.ts';
 import type { ProcessorEndpoint } from '../../running/roles/open-processor.ts';
 import { openProcessor } from '../../running/roles/open-processor.ts';
-import type { Tenant } from '../../running/roles/tenancy.ts';
+import type { ServedOrganisation } from '../../running/roles/running-organisations.ts';
 import { unknownSettings } from '../../running/unknown-settings.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import type { Processor } from '../../service/wire/processor.ts';
@@ -55,8 +55,8 @@ export async function surroundings(
 }
 
 /** One of several organisations, with the places that its entry names. */
-export async function contextOfTenant(
-  { current, path, access }: Tenant,
+export async function contextOfOrganisation(
+  { current, path, access }: ServedOrganisation,
   database: OpenDatabase,
   connectionString: string,
 ): Promise<DoctorContext> {

@@ -9,14 +9,14 @@ import { createLog } from '../../base/kernel/log.ts';
 import type { StatusLine, StatusReport } from '../../base/kernel/status-line.ts';
 import { failed, warning } from '../../base/kernel/status-line.ts';
 import { readInstallationPath, readSettings, readVariables } from '../../running/config.ts';
-import { readOrganisations } from '../../running/installation/keeper.ts';
-import { tenantOf } from '../../running/roles/many-roles.ts';
+import { readOrganisations } from '../../running/installation/installation-watcher.ts';
+import { servedOrganisation } from '../../running/roles/installation-roles.ts';
+import type { ServedOrganisation } from '../../running/roles/running-organisations.ts';
 import { databaseAt } from '../../running/roles/service-access.ts';
-import type { Tenant } from '../../running/roles/tenancy.ts';
 import { showLines } from '../../surface/terminal/line-text.ts';
 import { DOCTOR_MS_MAX, runDoctor, summarise } from '../doctor/doctor.ts';
 import { DOCTOR_DATABASE } from '../doctor/reach-database.ts';
-import { CHECKS_MS_MIN, closeSoon, contextOfTenant } from './doctor-context.ts';
+import { CHECKS_MS_MIN, closeSoon, contextOfOrganisation } from './doctor-context.ts';
 import { findRunning } from './running.ts';
 
 /** Organisations looked at side by side: each asks its service and its processor a few questions. */
@@ -41,12 +41,12 @@ export async function examineInstallation(withinMs = DOCTOR_MS_MAX): Promise<Ins
     const { connectionString } = await findRunning();
     const source = databaseAt(connectionString, { current: readSettings });
     const file = readInstallationPath() ?? '';
-    const tenants = readOrganisations(file, readVariables()).map(tenantOf(source));
+    const served = readOrganisations(file, readVariables()).map(servedOrganisation(source));
     const database = openFor(source);
     const leftMs = (): number =>
       Math.max(CHECKS_MS_MIN, withinMs) - (performance.now() - startedMs);
     try {
-      return await examineTenants(tenants, { database, connectionString, leftMs });
+      return await examineOrganisations(served, { database, connectionString, leftMs });
     } finally {
       await closeSoon(database);
     }
@@ -69,14 +69,18 @@ interface Place {
   readonly leftMs: () => number;
 }
 
-async function examineTenants(
-  tenants: readonly Tenant[],
+async function examineOrganisations(
+  served: readonly ServedOrganisation[],
   { database, connectionString, leftMs }: Place,
 ): Promise<InstallationReport> {
-  const contextOf = (tenant: Tenant): ReturnType<typeof contextOfTenant> =>
-    contextOfTenant(tenant, forOrganisation(database, tenant.id), connectionString);
-  const shared = linesOfInstallation(tenants[0], contextOf, leftMs);
-  const line = [...tenants];
+  const contextOf = (organisation: ServedOrganisation): ReturnType<typeof contextOfOrganisation> =>
+    contextOfOrganisation(
+      organisation,
+      forOrganisation(database, organisation.id),
+      connectionString,
+    );
+  const shared = linesOfInstallation(served[0], contextOf, leftMs);
+  const line = [...served];
   const organisations: OrganisationReport[] = [];
   const takeNext = async (): Promise<void> => {
     for (let next = line.shift(); next !== undefined; next = line.shift()) {
@@ -95,8 +99,8 @@ async function examineTenants(
 }
 
 async function linesOfInstallation(
-  first: Tenant | undefined,
-  contextOf: (tenant: Tenant) => ReturnType<typeof contextOfTenant>,
+  first: ServedOrganisation | undefined,
+  contextOf: (served: ServedOrganisation) => ReturnType<typeof contextOfOrganisation>,
   leftMs: () => number,
 ): Promise<StatusReport['lines']> {
   if (first === undefined) return [];
@@ -113,14 +117,14 @@ function notLookedAt(id: string): StatusLine {
 }
 
 /** Looks at one of several organisations: what its console shows on demand. */
-export async function examineTenant(
-  tenant: Tenant,
+export async function examineOrganisation(
+  served: ServedOrganisation,
   connectionString: string,
 ): Promise<StatusReport> {
-  const database = openFor(tenant.access.endpoints.database);
+  const database = openFor(served.access.endpoints.database);
   try {
-    const own = forOrganisation(database, tenant.id);
-    return await runDoctor(await contextOfTenant(tenant, own, connectionString));
+    const own = forOrganisation(database, served.id);
+    return await runDoctor(await contextOfOrganisation(served, own, connectionString));
   } finally {
     await closeSoon(database);
   }

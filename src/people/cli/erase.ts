@@ -9,7 +9,7 @@ import { counted } from '../../base/kernel/counted.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Person } from '../../base/seal/person.ts';
 import { readInstallationPath, readVariables, settingsInFiles } from '../../running/config.ts';
-import { readOrganisations } from '../../running/installation/keeper.ts';
+import { readOrganisations } from '../../running/installation/installation-watcher.ts';
 import type { EraseReport } from '../../running/privacy/erase.ts';
 import { eraseCustomer, lookForCustomer } from '../../running/privacy/erase.ts';
 import type { ReferenceNeed } from '../../running/privacy/erase-references.store.ts';

@@ -10,7 +10,7 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import type { Settings } from '../../running/config.ts';
 import { readInstallationPath, readVariables } from '../../running/config.ts';
-import { readOrganisations } from '../../running/installation/keeper.ts';
+import { readOrganisations } from '../../running/installation/installation-watcher.ts';
 import { openLiveSettings } from '../../running/live-settings.ts';
 import { databaseAt } from '../../running/roles/service-access.ts';
 import { INSTALLATION } from '../../surface/access/right.store.ts';

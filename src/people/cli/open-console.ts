@@ -2,12 +2,15 @@
 import type { Server } from 'node:http';
 import { openSettings } from '../../base/kernel/setting.ts';
 import type { Settings } from '../../running/config.ts';
-import type { InstallationKeeper, Organisation } from '../../running/installation/keeper.ts';
+import type {
+  InstallationWatcher,
+  Organisation,
+} from '../../running/installation/installation-watcher.ts';
 import { NO_KEY } from '../../running/remote-settings.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
 import { partsToShow } from '../../running/roles/parts.ts';
+import type { ServedOrganisation } from '../../running/roles/running-organisations.ts';
 import type { NowSettings } from '../../running/roles/service-access.ts';
-import type { Tenant } from '../../running/roles/tenancy.ts';
 import type { ListedOrganisation } from '../../surface/web/ports.ts';
 import type { ConsoleRoleOptions } from '../console/console-role.ts';
 import { createConsoleRole } from '../console/console-role.ts';
@@ -18,7 +21,7 @@ import type {
 } from '../console/installation/installation-role.ts';
 import { createInstallationRole } from '../console/installation/installation-role.ts';
 import { examine, examineElsewhere } from './doctor.ts';
-import { examineTenant } from './doctor-organisations.ts';
+import { examineOrganisation } from './doctor-organisations.ts';
 
 /** What the settings do not say. */
 interface ConsoleSurroundings extends Pick<ConsoleRoleOptions, 'counters' | 'health'> {
@@ -46,9 +49,9 @@ export function openConsole(
 export interface InstallationConsoleOptions
   extends Pick<InstallationRoleOptions, 'shared' | 'health' | 'problems' | 'receiveCounts'>,
     Pick<ConsoleSurroundings, 'live' | 'consoleToken'> {
-  readonly keeper: Pick<InstallationKeeper, 'organisations' | 'problem'>;
+  readonly keeper: Pick<InstallationWatcher, 'organisations' | 'problem'>;
   /** The organisation with its access to the service. */
-  readonly tenantOf: (organisation: Organisation) => Tenant;
+  readonly servedOrganisation: (organisation: Organisation) => ServedOrganisation;
   /** Of their database. */
   readonly connectionString: string;
 }
@@ -76,16 +79,17 @@ function listed({ id, name, path, current }: Organisation): ListedOrganisation {
 }
 
 async function openOne(
-  { keeper, tenantOf, connectionString }: InstallationConsoleOptions,
+  { keeper, servedOrganisation, connectionString }: InstallationConsoleOptions,
   { id }: ListedOrganisation,
   shared: Shared,
 ): Promise<OrganisationConsole> {
   const organisation = keeper.organisations().find((each) => each.id === id);
   if (organisation === undefined) throw new Error(`${id} is in the file no more`);
-  const tenant = tenantOf(organisation);
+  const served = servedOrganisation(organisation);
   const log = shared.log.child({ organisation: id });
-  const parts = await partsToShow({ ...shared, log }, tenant.access.endpoints, true);
-  const doctor = (): ReturnType<typeof examineTenant> => examineTenant(tenant, connectionString);
+  const parts = await partsToShow({ ...shared, log }, served.access.endpoints, true);
+  const doctor = (): ReturnType<typeof examineOrganisation> =>
+    examineOrganisation(served, connectionString);
   const options = { ...consoleOf(organisation.current()), doctor };
   return { parts, options, close: () => parts.close() };
 }

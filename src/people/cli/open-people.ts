@@ -8,7 +8,7 @@ import type { Clock } from '../../base/kernel/clock.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
-import { readOrganisations } from '../../running/installation/keeper.ts';
+import { readOrganisations } from '../../running/installation/installation-watcher.ts';
 import { INSTALLATION } from '../../surface/access/right.store.ts';
 import { findRunning, openRunning } from './running.ts';
 

@@ -4,14 +4,17 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { SHARED_PATH_MAX } from '../../alerts/receive/many-receptions.ts';
+import { SHARED_PATH_MAX } from '../../alerts/receive/organisation-receptions.ts';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import { readInstallationPath, readVariables } from '../../running/config.ts';
 import { addOrganisation } from '../../running/installation/add-organisation.ts';
 import type { SecretSource } from '../../running/installation/installation-file.ts';
 import { installationJsonSchema } from '../../running/installation/installation-file.ts';
-import type { Organisation } from '../../running/installation/keeper.ts';
-import { readLoosenings, readOrganisations } from '../../running/installation/keeper.ts';
+import type { Organisation } from '../../running/installation/installation-watcher.ts';
+import {
+  readLoosenings,
+  readOrganisations,
+} from '../../running/installation/installation-watcher.ts';
 import { InstallationFileError } from '../../running/installation/read-installation.ts';
 import { sharedAccounts } from '../../running/installation/shared-accounts.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';

@@ -19,7 +19,7 @@ import { utcWords } from '../../base/kernel/instant.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { groupedLines } from '../../health/health.ts';
 import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
-import { readOrganisations } from '../../running/installation/keeper.ts';
+import { readOrganisations } from '../../running/installation/installation-watcher.ts';
 import { readWholeHealth } from '../../running/roles/readiness.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
 import { showLines } from '../../surface/terminal/line-text.ts';

@@ -12,16 +12,16 @@ import { readInstallationPath } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/live-settings.ts';
 import { openLiveSettings } from '../../running/live-settings.ts';
 import type { ServiceSecret } from '../../running/remote-settings.ts';
-import type { Many } from '../../running/roles/many-roles.ts';
+import type { InstallationParts } from '../../running/roles/installation-roles.ts';
 import {
-  healthOfMany,
-  openMany,
-  openTenants,
-  serveTenant,
+  healthOfInstallation,
+  openInstallationParts,
+  openRunningOrganisations,
+  servedOrganisation,
+  serveOrganisation,
   substituteFor,
-  tenantOf,
-  workTenant,
-} from '../../running/roles/many-roles.ts';
+  workForOrganisation,
+} from '../../running/roles/installation-roles.ts';
 import { openEvents } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
@@ -29,18 +29,18 @@ import { openShared, partsToShow } from '../../running/roles/parts.ts';
 import type { PrivatePages } from '../../running/roles/private-server.ts';
 import {
   createPrivateServer,
-  manyReceiverPages,
-  manyWorkerPages,
+  installationReceiverPages,
+  installationWorkerPages,
   processPages,
   receiverPages,
   workerPages,
 } from '../../running/roles/private-server.ts';
 import { sharedReadiness } from '../../running/roles/readiness.ts';
+import type { RunningOrganisations } from '../../running/roles/running-organisations.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
-import { createManyServeRole } from '../../running/roles/serve-many.ts';
+import { createInstallationServeRole } from '../../running/roles/serve-installation.ts';
 import type { ServiceAccess } from '../../running/roles/service-access.ts';
 import { accessToService, databaseAt } from '../../running/roles/service-access.ts';
-import type { Tenancy } from '../../running/roles/tenancy.ts';
 import {
   tryListenerSettings,
   tryWorkerSettings,
@@ -63,7 +63,7 @@ interface RoleContext {
   readonly shared: Shared;
   readonly parts: OrganisationParts;
   /** Several organisations; undefined: the settings are an installation of one. */
-  readonly many: Many | undefined;
+  readonly many: InstallationParts | undefined;
   readonly log: Log;
 }
 
@@ -127,7 +127,7 @@ async function openRole(name: string, { needs, tries, start }: Role): Promise<St
     await refuseUnusableSchema(parts.database.db);
     await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
-    const many = openMany({ shared, database });
+    const many = openInstallationParts({ shared, database });
     const context = { live, settings, access, shared, parts, many, log };
     const running = await start(context);
     const closePrivatePort = await openPrivatePort(context, running).catch(
@@ -175,7 +175,7 @@ async function openPrivatePort(
 
 async function startServe(context: RoleContext): Promise<RunningRole> {
   const { settings, access, parts, many, log } = context;
-  if (many !== undefined) return await startServeMany(context, many);
+  if (many !== undefined) return await serveInstallation(context, many);
   const role = createServeRole(parts, {
     get webhookSecrets(): readonly string[] {
       return access.webhookSecrets;
@@ -194,24 +194,31 @@ async function startServe(context: RoleContext): Promise<RunningRole> {
   };
 }
 
-async function startServeMany(
+async function serveInstallation(
   { settings, parts, shared, log }: RoleContext,
-  many: Many,
+  many: InstallationParts,
 ): Promise<RunningRole> {
   const { keeper } = many;
-  let tenancy: Tenancy | undefined;
-  const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
+  let runningOrganisations: RunningOrganisations | undefined;
+  const health = healthOfInstallation(sharedReadiness(parts), {
+    keeper,
+    runningOrganisations: () => runningOrganisations,
+  });
   const { isListed } = keeper;
-  const role = createManyServeRole(shared, { tls: settings.tls, health, isListed });
-  tenancy = await openTenants(many, serveTenant(role), substituteFor(role));
+  const role = createInstallationServeRole(shared, { tls: settings.tls, health, isListed });
+  runningOrganisations = await openRunningOrganisations(
+    many,
+    serveOrganisation(role),
+    substituteFor(role),
+  );
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
   log.info({ port }, 'listening');
   return {
-    keyAdmission: tenancy,
-    pages: manyReceiverPages({ keeper, health }, () => role.counters()),
+    keyAdmission: runningOrganisations,
+    pages: installationReceiverPages({ keeper, health }, () => role.counters()),
     async stop(): Promise<void> {
       await closeServer(role.server);
-      await tenancy?.stop();
+      await runningOrganisations?.stop();
       await role.close();
     },
   };
@@ -219,30 +226,36 @@ async function startServeMany(
 
 async function startWork(context: RoleContext): Promise<RunningRole> {
   const { settings, access, parts, many } = context;
-  if (many !== undefined) return await startWorkMany(context, many);
+  if (many !== undefined) return await workForInstallation(context, many);
   const { processor } = access;
   const options = await openWork(parts, { settings, processor, demonstration: false });
   const role = await startWorkRole(parts, options);
   return { pages: workerPages(parts, sharedReadiness(parts)), stop: () => role.stop() };
 }
 
-async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promise<RunningRole> {
+async function workForInstallation(
+  { parts, shared }: RoleContext,
+  many: InstallationParts,
+): Promise<RunningRole> {
   const { keeper, database } = many;
   const workers = await startWorkers({
     ...shared,
     jobs: database.jobs,
     count: () => keeper.organisations().length,
   });
-  const tenancy = await openTenants(
+  const runningOrganisations = await openRunningOrganisations(
     many,
-    workTenant(workers, { organisations: () => keeper.organisations() }),
+    workForOrganisation(workers, { organisations: () => keeper.organisations() }),
   );
-  const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
+  const health = healthOfInstallation(sharedReadiness(parts), {
+    keeper,
+    runningOrganisations: () => runningOrganisations,
+  });
   return {
-    keyAdmission: tenancy,
-    pages: manyWorkerPages({ shared, keeper, health }),
+    keyAdmission: runningOrganisations,
+    pages: installationWorkerPages({ shared, keeper, health }),
     async stop(): Promise<void> {
-      await tenancy.stop();
+      await runningOrganisations.stop();
       await workers.stop();
     },
   };
@@ -285,7 +298,7 @@ function consoleFor(
     connectionString: requireDatabase(settings),
     shared,
     keeper,
-    tenantOf: tenantOf(database),
+    servedOrganisation: servedOrganisation(database),
     health: sharedReadiness(parts),
   });
   return {

@@ -2,26 +2,29 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { DatabaseSource } from '../../base/db/source.ts';
 import type { Log } from '../../base/kernel/log.ts';
-import type { InstallationKeeper } from '../../running/installation/keeper.ts';
+import type { InstallationWatcher } from '../../running/installation/installation-watcher.ts';
 import {
-  eachTenant,
-  healthOfMany,
-  openTenants,
-  serveTenant,
+  eachStart,
+  healthOfInstallation,
+  openRunningOrganisations,
+  servedOrganisation,
+  serveOrganisation,
   substituteFor,
-  tenantOf,
-  workTenant,
-} from '../../running/roles/many-roles.ts';
+  workForOrganisation,
+} from '../../running/roles/installation-roles.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
-import { sharedByMany } from '../../running/roles/parts.ts';
+import { sharedByOrganisations } from '../../running/roles/parts.ts';
 import { sharedReadiness } from '../../running/roles/readiness.ts';
-import type { ManyServeRole } from '../../running/roles/serve-many.ts';
-import { createManyServeRole } from '../../running/roles/serve-many.ts';
+import type {
+  RunningOrganisations,
+  ServedOrganisation,
+} from '../../running/roles/running-organisations.ts';
+import { createRunningOrganisations } from '../../running/roles/running-organisations.ts';
+import type { InstallationServeRole } from '../../running/roles/serve-installation.ts';
+import { createInstallationServeRole } from '../../running/roles/serve-installation.ts';
 import type { NowSettings, ServiceAccess } from '../../running/roles/service-access.ts';
 import { accessToSandbox } from '../../running/roles/service-access.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
-import type { Tenancy, Tenant } from '../../running/roles/tenancy.ts';
-import { createTenancy } from '../../running/roles/tenancy.ts';
 import { startWorkers } from '../../running/roles/workers.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
@@ -31,7 +34,7 @@ import type { Stop } from './lifecycle.ts';
 import type { InstallationConsoleOptions } from './open-console.ts';
 
 /** A brand of the demonstration: its own sandbox, and so its own service, processor and customers. */
-export interface DemonstrationBrand extends Tenant {
+export interface DemonstrationBrand extends ServedOrganisation {
   readonly sandbox: Sandbox;
 }
 
@@ -79,21 +82,21 @@ function brandOf(
 }
 
 /** Organisations of a file, or those of the demonstration. */
-export interface ManyStart {
+export interface InstallationStart {
   readonly shared: Shared;
   readonly database: DatabaseSource;
   /** Of the organisation whose console is shown. */
   readonly parts: OrganisationParts;
   readonly live: NowSettings;
-  readonly organisations: InstallationKeeper | readonly DemonstrationBrand[];
+  readonly organisations: InstallationWatcher | readonly DemonstrationBrand[];
 }
 
 /** The roles, at work for all of them, before anything listens. */
 export interface StartedInstallation {
-  readonly serve: ManyServeRole;
+  readonly serve: InstallationServeRole;
   readonly health: AskHealth;
   /** Has other data keys admitted for each of them. */
-  readonly tenancy: Tenancy;
+  readonly runningOrganisations: RunningOrganisations;
   /** What their console is made of. */
   readonly installation: Omit<
     InstallationConsoleOptions,
@@ -102,52 +105,59 @@ export interface StartedInstallation {
 }
 
 export async function startInstallation(
-  { shared, database, parts, live, organisations }: ManyStart,
+  { shared, database, parts, live, organisations }: InstallationStart,
   stops: Stop[],
 ): Promise<StartedInstallation> {
   const keeper = 'refresh' in organisations ? organisations : keeperOf(organisations);
-  let tenancy: Tenancy | undefined;
-  const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
+  let runningOrganisations: RunningOrganisations | undefined;
+  const health = healthOfInstallation(sharedReadiness(parts), {
+    keeper,
+    runningOrganisations: () => runningOrganisations,
+  });
   const { isListed } = keeper;
-  const serve = createManyServeRole(shared, { tls: live.current().tls, health, isListed });
+  const serve = createInstallationServeRole(shared, { tls: live.current().tls, health, isListed });
   stops.push(() => serve.close());
   const count = (): number => keeper.organisations().length;
   const workers = await startWorkers({ ...shared, jobs: database.jobs, count });
   stops.push(() => workers.stop());
   const isDemonstration = !('refresh' in organisations);
-  const start = eachTenant([
-    workTenant(workers, {
+  const start = eachStart([
+    workForOrganisation(workers, {
       organisations: () => keeper.organisations(),
       demonstration: isDemonstration,
     }),
-    serveTenant(serve),
+    serveOrganisation(serve),
   ]);
   if ('refresh' in organisations) {
-    tenancy = await openTenants({ shared, keeper, database }, start, substituteFor(serve));
+    runningOrganisations = await openRunningOrganisations(
+      { shared, keeper, database },
+      start,
+      substituteFor(serve),
+    );
   } else {
-    tenancy = createTenancy(sharedByMany(shared), start);
-    await tenancy.change({ stop: [], start: organisations });
+    runningOrganisations = createRunningOrganisations(sharedByOrganisations(shared), start);
+    await runningOrganisations.change({ stop: [], start: organisations });
   }
-  const started = tenancy;
+  const started = runningOrganisations;
   stops.push(() => started.stop());
   const installation: StartedInstallation['installation'] = {
     shared,
     keeper,
-    tenantOf: tenantIn(organisations, database),
+    servedOrganisation: tenantIn(organisations, database),
     health,
     problems: () => started.problems(),
     receiveCounts: () =>
       new Map([...serve.counters()].map(([id, counters]) => [id, counters.snapshot()])),
   };
-  return { serve, health, tenancy: started, installation };
+  return { serve, health, runningOrganisations: started, installation };
 }
 
 /** Those of the demonstration have their places already. */
 function tenantIn(
-  organisations: ManyStart['organisations'],
+  organisations: InstallationStart['organisations'],
   database: DatabaseSource,
-): InstallationConsoleOptions['tenantOf'] {
-  if ('refresh' in organisations) return tenantOf(database);
+): InstallationConsoleOptions['servedOrganisation'] {
+  if ('refresh' in organisations) return servedOrganisation(database);
   return (organisation) => {
     const brand = organisations.find(({ id }) => id === organisation.id);
     if (brand === undefined) throw new Error(`${organisation.id} is no brand`);
@@ -156,7 +166,7 @@ function tenantIn(
 }
 
 /** Those of the demonstration neither change nor go. */
-function keeperOf(brands: readonly DemonstrationBrand[]): InstallationKeeper {
+function keeperOf(brands: readonly DemonstrationBrand[]): InstallationWatcher {
   return {
     organisations: () => brands,
     isListed: (name) => brands.some(({ id, path }) => id === name || path === name),

@@ -18,15 +18,15 @@ import type { Log } from '../../base/kernel/log.ts';
 import { readInstallationPath } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/live-settings.ts';
 import { openLiveSettings } from '../../running/live-settings.ts';
-import { openMany } from '../../running/roles/many-roles.ts';
+import { openInstallationParts } from '../../running/roles/installation-roles.ts';
 import { openEvents, tellsItself } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
 import { openShared, partsToShow } from '../../running/roles/parts.ts';
+import type { RunningOrganisations } from '../../running/roles/running-organisations.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import type { ServiceAccess } from '../../running/roles/service-access.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
-import type { Tenancy } from '../../running/roles/tenancy.ts';
 import {
   tryListenerSettings,
   tryWorkerSettings,
@@ -152,7 +152,10 @@ async function startAll(given: Given, stops: Stop[]): Promise<void> {
     ? await startSeveral({ ...context, shared, brands }, stops)
     : await startOne(context, stops);
   const { health, ...ports } = await openPorts(context, started, stops);
-  const unfollow = live.follow({ log, keyAdmission: started.tenancy ?? parts.keyAdmission });
+  const unfollow = live.follow({
+    log,
+    keyAdmission: started.runningOrganisations ?? parts.keyAdmission,
+  });
   stops.push(async () => unfollow());
   const webhookUrl = `http://127.0.0.1:${ports.webhooks}/webhooks`;
   stops.push(await leaveRunning(runningOf(access, { connectionString, sandbox, webhookUrl })));
@@ -195,7 +198,7 @@ async function startSeveral(
   stops: Stop[],
 ): Promise<Started> {
   const { database } = access.endpoints;
-  const organisations = openMany({ shared, database })?.keeper ?? brands;
+  const organisations = openInstallationParts({ shared, database })?.keeper ?? brands;
   return await startInstallation({ shared, database, parts, live, organisations }, stops);
 }
 
@@ -214,7 +217,7 @@ interface Started {
   readonly serve: { readonly server: Server };
   readonly health: AskHealth;
   readonly counters?: ReceiveCounters;
-  readonly tenancy?: Tenancy;
+  readonly runningOrganisations?: RunningOrganisations;
   /** Several organisations: what their console is made of. */
   readonly installation?: StartedInstallation['installation'];
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Settings } from '../config.ts';
 import type { ProcessorSettings } from '../remote-settings.ts';
-import type { Organisation } from './keeper.ts';
+import type { Organisation } from './installation-watcher.ts';
 
 export interface SharedAccount {
   readonly account: string;

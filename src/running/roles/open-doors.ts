@@ -5,7 +5,10 @@ import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createReceiveCounters } from '../../alerts/receive/counters.ts';
 import type { DeliveryLog } from '../../alerts/receive/delivery-log.ts';
 import type { DoorReception } from '../../alerts/receive/door.ts';
-import { createDoorRoutes, createManyDoorRoutes } from '../../alerts/receive/door-routes.ts';
+import {
+  createDoorRoutes,
+  createOrganisationDoorRoutes,
+} from '../../alerts/receive/door-routes.ts';
 import type { ReceiverPlace } from '../../alerts/receive/receiver.ts';
 import { CAPABILITY_DOORS } from '../../capabilities/doors.ts';
 import type { ProcessorEvents } from '../../service/wire/processor-event.ts';
@@ -78,9 +81,13 @@ export function doorRoutes(doors: OpenDoors, place: ReceiverPlace = {}): Router 
 }
 
 /** The same for several. */
-export function manyDoorRoutes(find: (organisation: string) => OpenDoors | undefined): Router {
+export function organisationDoorRoutes(
+  find: (organisation: string) => OpenDoors | undefined,
+): Router {
   const router = express.Router();
   for (const door of CAPABILITY_DOORS)
-    router.use(createManyDoorRoutes(door.path, (name, merchant) => find(name)?.(door, merchant)));
+    router.use(
+      createOrganisationDoorRoutes(door.path, (name, merchant) => find(name)?.(door, merchant)),
+    );
   return router;
 }

@@ -173,7 +173,7 @@ export async function openShared(
 }
 
 /** The same where several organisations share the connections: none takes more than its share of them. */
-export function sharedByMany(shared: Shared): Shared {
+export function sharedByOrganisations(shared: Shared): Shared {
   const { clock, database, log } = shared;
   const { db } = forAllOrganisations(database, 'data_keys');
   return {

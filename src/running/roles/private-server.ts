@@ -18,15 +18,18 @@ import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import { forOrganisations } from '../../base/db/for-organisation.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { serialiseError } from '../../base/kernel/log.ts';
-import { ALL_METRICS, COUNT_MANY } from '../../capabilities/index.ts';
-import { readMetricsOfMany, receiveSamplesOfMany } from '../../health/many-metrics.ts';
+import { ALL_METRICS, COUNTED_BY_LABEL } from '../../capabilities/index.ts';
+import {
+  installationReceiveSamples,
+  readInstallationMetrics,
+} from '../../health/installation-metrics.ts';
 import type { Sample } from '../../health/metrics.ts';
 import { healthSamples, readMetrics, receiveSamples, renderMetrics } from '../../health/metrics.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
-import type { InstallationKeeper } from '../installation/keeper.ts';
+import type { InstallationWatcher } from '../installation/installation-watcher.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
 import { readCapabilitySamples } from './readiness.ts';
-import { UNKNOWN_ORGANISATION } from './serve-many.ts';
+import { UNKNOWN_ORGANISATION } from './serve-installation.ts';
 import type { AskHealth, InstallationHealth } from './shared-health.ts';
 
 export interface PrivatePages {
@@ -71,12 +74,12 @@ export function workerPages(
 
 interface Several {
   readonly shared: Pick<Shared, 'database' | 'clock'>;
-  readonly keeper: Pick<InstallationKeeper, 'organisations'>;
+  readonly keeper: Pick<InstallationWatcher, 'organisations'>;
   readonly health: AskHealth;
 }
 
 /** What the database holds about each of several organisations. */
-export function manyWorkerPages({ shared, keeper, health }: Several): PrivatePages {
+export function installationWorkerPages({ shared, keeper, health }: Several): PrivatePages {
   return {
     health,
     samples: ({ checks }): Sample<string>[] | Promise<Sample<string>[]> => {
@@ -84,16 +87,16 @@ export function manyWorkerPages({ shared, keeper, health }: Several): PrivatePag
       const organisations = keeper.organisations();
       const ids = organisations.map(({ id }) => id);
       const { db } = forOrganisations(shared.database, ids, 'overview');
-      return readMetricsOfMany(db, organisations, {
+      return readInstallationMetrics(db, organisations, {
         now: nowDate(shared.clock),
-        besides: COUNT_MANY,
+        besides: COUNTED_BY_LABEL,
       });
     },
   };
 }
 
 /** The counters of each of several organisations, and of those who named none. */
-export function manyReceiverPages(
+export function installationReceiverPages(
   { keeper, health }: Omit<Several, 'shared'>,
   counters: () => ReadonlyMap<string, ReceiveCounters>,
 ): PrivatePages {
@@ -106,7 +109,7 @@ export function manyReceiverPages(
         const own = counted.get(id);
         return own === undefined ? [] : [[names.get(id) ?? id, own.snapshot()] as const];
       });
-      return receiveSamplesOfMany(named);
+      return installationReceiveSamples(named);
     },
   };
 }

@@ -55,7 +55,7 @@ import { viewMerchants } from './merchants.ts';
 import { createNightLoop } from './nightly.ts';
 import type { OrganisationParts } from './parts.ts';
 import { installationOf } from './parts.ts';
-import { createReconciliation, createUpkeep } from './upkeep.ts';
+import { createReconciliation, createTimedLoops } from './timed-loops.ts';
 import type { WorkOptions } from './work-options.ts';
 
 /** Where several organisations share slots: for cases, and for refunds under way. */
@@ -118,7 +118,7 @@ export function createWork(
     recovery.spec,
     ...flow.loops,
     { name: 'cases', ...runner, idleMs: SAFETY_MS, wakeOn: ['case'], isDue: hasDueCases },
-    ...createUpkeep(parts, options),
+    ...createTimedLoops(parts, options),
     createNightLoop(installationOf(parts, 'night'), { ofCapabilities: night }),
     reconciliation.spec,
     { name: 'processor', idleMs: ASK_AGAIN_MS, runOnce: () => watch.askAgain() },

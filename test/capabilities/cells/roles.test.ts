@@ -6,12 +6,16 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { INBOX_TOPIC } from '../../../src/alerts/receive/inbox-wake.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
-import type { InstallationKeeper } from '../../../src/running/installation/keeper.ts';
-import { followResidence, openTenants, tenantOf } from '../../../src/running/roles/many-roles.ts';
+import type { InstallationWatcher } from '../../../src/running/installation/installation-watcher.ts';
+import {
+  followResidence,
+  openRunningOrganisations,
+  servedOrganisation,
+} from '../../../src/running/roles/installation-roles.ts';
 import type { Shared } from '../../../src/running/roles/parts.ts';
 import { openParts } from '../../../src/running/roles/parts.ts';
 import { openPolicy } from '../../../src/running/roles/policy-source.ts';
-import type { Tenancy } from '../../../src/running/roles/tenancy.ts';
+import type { RunningOrganisations } from '../../../src/running/roles/running-organisations.ts';
 import { startWorkRole } from '../../../src/running/roles/workers.ts';
 import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
@@ -29,13 +33,13 @@ let two: TwoOrganisations;
 let database: TestDatabase;
 let sandboxes: TwoOrganisations['sandboxes'];
 let shared: Shared;
-let keeper: InstallationKeeper;
-let tenancy: Tenancy;
+let keeper: InstallationWatcher;
+let runningOrganisations: RunningOrganisations;
 let deliver: TwoOrganisations['deliver'];
 
 beforeAll(async () => {
   two = await openTwoOrganisations();
-  ({ database, sandboxes, shared, keeper, tenancy, deliver } = two);
+  ({ database, sandboxes, shared, keeper, runningOrganisations, deliver } = two);
 });
 afterAll(async () => {
   await two.close();
@@ -59,7 +63,7 @@ test('a move that is noticed while organisations start has its turn after them',
   let takeBack = (): Promise<void> => Promise.resolve();
   const started: string[] = [];
   const many = { shared, keeper, database: shared.source };
-  const own = await openTenants(many, async ({ id }) => {
+  const own = await openRunningOrganisations(many, async ({ id }) => {
     started.push(id);
     // The database was away when the start looked at moves; it is back.
     if (id === A) {
@@ -83,7 +87,10 @@ test('the worker of one organisation does not work for it where its move was not
   const [, organisation] = keeper.organisations();
   if (organisation === undefined) throw new Error('there are two');
   const { log } = shared;
-  const parts = await openParts(tenantOf(shared.source)(organisation).access.endpoints, log);
+  const parts = await openParts(
+    servedOrganisation(shared.source)(organisation).access.endpoints,
+    log,
+  );
   const takeBack = await beginMove(B);
   await parts.residence.refresh();
   const worker = await startWorkRole(parts, {
@@ -110,7 +117,10 @@ test('the worker of one organisation does not work for it where its move was not
 });
 
 test('one that moves away is told to come again, and then sent on; the other one notices nothing', async () => {
-  const unfollow = followResidence({ shared, keeper, database: shared.source }, tenancy);
+  const unfollow = followResidence(
+    { shared, keeper, database: shared.source },
+    runningOrganisations,
+  );
   const sent: unknown[] = [];
   let status = 200;
   const elsewhere = createServer((request, response) => {
@@ -124,22 +134,24 @@ test('one that moves away is told to come again, and then sent on; the other one
   const port = await listen(elsewhere, { port: 0, host: '127.0.0.1', setting: 'PORT' });
   const forwardUrl = `http://127.0.0.1:${port}/webhooks/brand-a`;
   const secret = sandboxes[A].accounts.webhookSecret;
-  const running = tenancy.running();
+  const running = runningOrganisations.running();
   try {
     await beginMove(A);
     await shared.residence.refresh();
     expect(await deliver('/webhooks/brand-a', secret, '{"id":"evt_01closing"}')).toBe(503);
     await expect
-      .poll(() => tenancy.problems().get(A), { timeout: 30_000 })
+      .poll(() => runningOrganisations.problems().get(A), { timeout: 30_000 })
       .toMatch(/moves to there/);
-    expect(tenancy.running()).toBe(running - 1);
+    expect(runningOrganisations.running()).toBe(running - 1);
     expect(await deliver('/webhooks/brand-a', secret, '{"id":"evt_02closed"}')).toBe(503);
     await database.pool.query(
       `update organisation_move set state = 'SWITCHED', forward_url = $2 where organisation_id = $1`,
       [A, forwardUrl],
     );
     await shared.residence.refresh();
-    await expect.poll(() => tenancy.problems().get(A), { timeout: 30_000 }).toMatch(/has moved to/);
+    await expect
+      .poll(() => runningOrganisations.problems().get(A), { timeout: 30_000 })
+      .toMatch(/has moved to/);
     expect(await deliver('/webhooks/brand-a', secret, '{"id": "evt_03moved"}')).toBe(200);
     expect(await deliver('/webhooks', secret, '{"id":"evt_04shared"}')).toBe(200);
     expect(await deliver('/webhooks/brand-a', 'whsec_of_nobody_0123456789', '{}')).toBe(401);

@@ -26,13 +26,13 @@ import { beat } from '../../../src/base/jobs/heartbeat.store.ts';
 import { writeNamedValue } from '../../../src/base/jobs/named-value.store.ts';
 import { createFixedClock, systemClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { contextOfTenant } from '../../../src/people/cli/doctor-context.ts';
+import { contextOfOrganisation } from '../../../src/people/cli/doctor-context.ts';
 import type { DoctorContext } from '../../../src/people/doctor/context.ts';
 import { runDoctor } from '../../../src/people/doctor/doctor.ts';
 import { DOCTOR_DATABASE, reachDatabase } from '../../../src/people/doctor/reach-database.ts';
 import { readSettings } from '../../../src/running/config.ts';
-import { readOrganisations } from '../../../src/running/installation/keeper.ts';
-import { tenantOf } from '../../../src/running/roles/many-roles.ts';
+import { readOrganisations } from '../../../src/running/installation/installation-watcher.ts';
+import { servedOrganisation } from '../../../src/running/roles/installation-roles.ts';
 import { unknownSettings } from '../../../src/running/unknown-settings.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
@@ -890,9 +890,11 @@ organisations:
 `,
     );
     const env = { KEY: sandbox.accounts.organisationKey, SECRET };
-    const [tenant] = readOrganisations(file, env).map(tenantOf(sourceOfUrl(test.connectionString)));
-    if (tenant === undefined) throw new Error('The file lists none.');
-    const { merchants } = await contextOfTenant(tenant, test, test.connectionString);
+    const [served] = readOrganisations(file, env).map(
+      servedOrganisation(sourceOfUrl(test.connectionString)),
+    );
+    if (served === undefined) throw new Error('The file lists none.');
+    const { merchants } = await contextOfOrganisation(served, test, test.connectionString);
     expect(merchants).toMatchObject([
       { id: 'mrch_1', processor: { value: {} } },
       { id: 'mrch_2', processor: { problem: expect.stringContaining('cannot be loaded') } },

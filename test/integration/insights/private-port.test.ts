@@ -11,7 +11,7 @@ import { nowDate } from '../../../src/base/kernel/clock.ts';
 import type { PrivatePages } from '../../../src/running/roles/private-server.ts';
 import {
   createPrivateServer,
-  manyWorkerPages,
+  installationWorkerPages,
   receiverPages,
   workerPages,
 } from '../../../src/running/roles/private-server.ts';
@@ -96,7 +96,7 @@ describe('metrics', () => {
 describe('metrics of several organisations', () => {
   const keeperOf = (
     ...paths: readonly string[]
-  ): Parameters<typeof manyWorkerPages>[0]['keeper'] => ({
+  ): Parameters<typeof installationWorkerPages>[0]['keeper'] => ({
     organisations: () =>
       paths.map((path, place) => ({
         id: place === 0 ? world.parts.organisationId : `org_${path}`,
@@ -106,7 +106,9 @@ describe('metrics of several organisations', () => {
   const openOf = (...paths: readonly string[]): Promise<string> => {
     const { parts } = world;
     const keeper = keeperOf(...paths);
-    return privately(manyWorkerPages({ shared: parts, keeper, health: () => readiness(parts) }));
+    return privately(
+      installationWorkerPages({ shared: parts, keeper, health: () => readiness(parts) }),
+    );
   };
   /** Without ages, which go on between two scrapes, and health, which the process adds its own to. */
   const linesOf = (text: string): string[] =>

@@ -11,13 +11,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { forAllOrganisations } from '../../../src/base/db/for-organisation.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import type { InstallationKeeper } from '../../../src/running/installation/keeper.ts';
-import { tenantOf } from '../../../src/running/roles/many-roles.ts';
+import type { InstallationWatcher } from '../../../src/running/installation/installation-watcher.ts';
+import { servedOrganisation } from '../../../src/running/roles/installation-roles.ts';
 import type { Shared } from '../../../src/running/roles/parts.ts';
-import { partsOf, sharedByMany } from '../../../src/running/roles/parts.ts';
-import type { ManyServeRole } from '../../../src/running/roles/serve-many.ts';
-import { createManyServeRole } from '../../../src/running/roles/serve-many.ts';
-import type { Tenancy } from '../../../src/running/roles/tenancy.ts';
+import { partsOf, sharedByOrganisations } from '../../../src/running/roles/parts.ts';
+import type { RunningOrganisations } from '../../../src/running/roles/running-organisations.ts';
+import type { InstallationServeRole } from '../../../src/running/roles/serve-installation.ts';
+import { createInstallationServeRole } from '../../../src/running/roles/serve-installation.ts';
 import { makeSale, PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import type { TwoOrganisations } from '../../support/two-organisations.ts';
@@ -36,9 +36,9 @@ let folder: string;
 let database: TestDatabase;
 let sandboxes: TwoOrganisations['sandboxes'];
 let shared: Shared;
-let keeper: InstallationKeeper;
-let serve: ManyServeRole;
-let tenancy: Tenancy;
+let keeper: InstallationWatcher;
+let serve: InstallationServeRole;
+let runningOrganisations: RunningOrganisations;
 let url: string;
 let entryOf: TwoOrganisations['entryOf'];
 let writeInstallation: TwoOrganisations['writeInstallation'];
@@ -46,7 +46,7 @@ let deliver: TwoOrganisations['deliver'];
 
 beforeAll(async () => {
   two = await openTwoOrganisations();
-  ({ folder, database, sandboxes, shared, keeper, serve, tenancy, url } = two);
+  ({ folder, database, sandboxes, shared, keeper, serve, runningOrganisations, url } = two);
   ({ entryOf, writeInstallation, deliver } = two);
 });
 afterAll(async () => {
@@ -57,7 +57,10 @@ afterAll(async () => {
 async function look(): Promise<void> {
   const { stop, start } = keeper.refresh();
   const source = shared.source;
-  await tenancy.change({ stop: stop.map(({ id }) => id), start: start.map(tenantOf(source)) });
+  await runningOrganisations.change({
+    stop: stop.map(({ id }) => id),
+    start: start.map(servedOrganisation(source)),
+  });
 }
 
 /** A charge at the organisation's own processor. */
@@ -68,7 +71,7 @@ function sell(id: typeof A | typeof B): string {
 }
 
 test('alerts of each are refunded and declared, whichever way they came', async () => {
-  expect([...tenancy.problems()]).toEqual([]);
+  expect([...runningOrganisations.problems()]).toEqual([]);
   sandboxes[A].pointWebhooksAt(`${url}/webhooks/brand-a`);
   sandboxes[B].pointWebhooksAt(`${url}/webhooks`);
   const charges = [A, B].map((id) => sell(id));
@@ -102,15 +105,18 @@ test('a delivery is taken in only where its own secret is known', async () => {
 
 test('of a flood into one organisation one flush is under way while the other delivers', async () => {
   // At one moment, so that the machine's speed does not matter.
-  const still = sharedByMany({ ...shared, clock: createFixedClock(Date.now()) });
-  const door = createManyServeRole(still, {
+  const still = sharedByOrganisations({ ...shared, clock: createFixedClock(Date.now()) });
+  const door = createInstallationServeRole(still, {
     tls: undefined,
     health: nobodyAsks,
     isListed: keeper.isListed,
   });
   const opened = await Promise.all(
     keeper.organisations().map(async (organisation, place) => {
-      const parts = await partsOf(still, tenantOf(shared.source)(organisation).access.endpoints);
+      const parts = await partsOf(
+        still,
+        servedOrganisation(shared.source)(organisation).access.endpoints,
+      );
       const { webhookSecret } = sandboxes[place === 0 ? A : B].accounts;
       door.add(parts, { path: `still-${place}`, place, webhookSecrets: [webhookSecret] });
       return parts;
@@ -219,11 +225,11 @@ test('organisations go and come back without a restart', async () => {
   await writeFile(join(folder, 'brand-b.secret'), next);
   await writeInstallation(entryOf(A));
   await look();
-  expect(tenancy.running()).toBe(1);
+  expect(runningOrganisations.running()).toBe(1);
   expect(await deliver('/webhooks/brand-b', next, '{"id":"evt_03gone"}')).toBe(404);
   await writeInstallation(entryOf(A), entryOf(B, ['mode: shadow']));
   await look();
-  expect(tenancy.running()).toBe(2);
+  expect(runningOrganisations.running()).toBe(2);
   expect(await deliver('/webhooks/brand-b', next, '{"id":"evt_04back"}')).toBe(200);
   const before = sandboxes[B].patchLog.length;
   // In shadow it decides, and does nothing.
@@ -255,7 +261,7 @@ test('a merchant with a processor of its own comes without a restart, and its we
   ]);
   await writeInstallation(entry, entryOf(B, ['mode: shadow']));
   await look();
-  expect([...tenancy.problems()]).toEqual([]);
+  expect([...runningOrganisations.problems()]).toEqual([]);
   const seeded = sandboxes[A].seed({
     merchants: [{ id: outlet, name: 'Outlet', organisation_id: A }],
     enrolments: [{ type: 'NETA_ALERT', merchant_ids: [outlet] }],

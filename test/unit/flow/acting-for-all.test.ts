@@ -26,7 +26,7 @@ it('who acts for all organisations is known, and why', () => {
     'people/cli/open-people.ts',
     'people/console/installation/installation-role.ts',
     'running/roles/parts.ts',
-    'running/roles/serve-many.ts',
+    'running/roles/serve-installation.ts',
     'running/roles/workers.ts',
   ]);
   // For a part of a transaction.

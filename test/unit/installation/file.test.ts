@@ -9,7 +9,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/running/config.ts';
 import { addOrganisation } from '../../../src/running/installation/add-organisation.ts';
 import { installationJsonSchema } from '../../../src/running/installation/installation-file.ts';
-import { readLoosenings, readOrganisations } from '../../../src/running/installation/keeper.ts';
+import {
+  readLoosenings,
+  readOrganisations,
+} from '../../../src/running/installation/installation-watcher.ts';
 import { parseInstallation } from '../../../src/running/installation/read-installation.ts';
 import schema from '../../../templates/installation/installation.schema.json' with { type: 'json' };
 

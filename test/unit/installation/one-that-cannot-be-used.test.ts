@@ -7,8 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import type { InstallationKeeper } from '../../../src/running/installation/keeper.ts';
-import { openInstallation, readOrganisations } from '../../../src/running/installation/keeper.ts';
+import type { InstallationWatcher } from '../../../src/running/installation/installation-watcher.ts';
+import {
+  openInstallation,
+  readOrganisations,
+} from '../../../src/running/installation/installation-watcher.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'forestall-faulty-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -26,12 +29,12 @@ function write(...entries: readonly string[]): void {
   writeFileSync(file, `version: 1\norganisations:\n${entries.join('')}`);
 }
 
-function open(): InstallationKeeper {
+function open(): InstallationWatcher {
   return openInstallation(file, { env, log: createLog({ level: 'silent' }) });
 }
 
 const idsOf = (list: readonly { readonly id: string }[]): string[] => list.map(({ id }) => id);
-const secretsOf = (keeper: InstallationKeeper): unknown =>
+const secretsOf = (keeper: InstallationWatcher): unknown =>
   keeper.organisations().map((each) => each.current().webhookSecrets);
 
 beforeEach(() => {

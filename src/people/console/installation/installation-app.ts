@@ -9,12 +9,12 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { ORGANISATIONS_PATH } from '../../../base/http/organisation-path.ts';
 import { nowDate } from '../../../base/kernel/clock.ts';
-import { ALL_METRICS, COUNT_MANY } from '../../../capabilities/index.ts';
+import { ALL_METRICS, COUNTED_BY_LABEL } from '../../../capabilities/index.ts';
 import {
-  readCountedOfMany,
-  receiveSamplesOfMany,
-  samplesOfMany,
-} from '../../../health/many-metrics.ts';
+  installationReceiveSamples,
+  installationSamples,
+  readInstallationCounts,
+} from '../../../health/installation-metrics.ts';
 import { healthSamples, renderMetrics } from '../../../health/metrics.ts';
 import type { Refusals } from '../../../surface/access/refusals.ts';
 import { registerSignIn } from '../../../surface/access/sign-in.ts';
@@ -265,19 +265,19 @@ function serveMetrics(options: InstallationOptions, callers: Callers): RequestHa
     const summaries = await readSummaries(options, theirs, now);
     const counts = receiveCounts?.() ?? new Map();
     const samples = [
-      ...receiveSamplesOfMany(
+      ...installationReceiveSamples(
         theirs.flatMap(({ id, path }) => {
           const own = counts.get(id);
           return own === undefined ? [] : [[path, own] as const];
         }),
       ),
-      ...samplesOfMany(
+      ...installationSamples(
         summaries.map(({ path, ...summary }) => ({ ...summary, name: path })),
         now,
       ),
-      ...(await readCountedOfMany(options.dbOf(theirs.map(({ id }) => id)), theirs, {
+      ...(await readInstallationCounts(options.dbOf(theirs.map(({ id }) => id)), theirs, {
         now,
-        besides: COUNT_MANY,
+        besides: COUNTED_BY_LABEL,
       })),
       ...healthSamples((await health()).parts),
     ];

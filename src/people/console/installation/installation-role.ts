@@ -5,7 +5,7 @@ import type { ReceiveCounts } from '../../../alerts/receive/counters.ts';
 import { forAllOrganisations, forOrganisations } from '../../../base/db/for-organisation.ts';
 import type { PartHealth } from '../../../health/health.ts';
 import type { OrganisationParts, Shared } from '../../../running/roles/parts.ts';
-import { sharedByMany } from '../../../running/roles/parts.ts';
+import { sharedByOrganisations } from '../../../running/roles/parts.ts';
 import { sharedReadiness } from '../../../running/roles/readiness.ts';
 import type { AskHealth } from '../../../running/roles/shared-health.ts';
 import { createOidc } from '../../../surface/access/oidc.ts';
@@ -72,7 +72,7 @@ function installationOptionsOf(options: InstallationRoleOptions): InstallationOp
   const { shared, organisations, own, problems, receiveCounts, health } = options;
   const { database, clock } = shared;
   // One organisation's pages leave connections to those of the others.
-  const fair = { ...options, shared: sharedByMany(shared) };
+  const fair = { ...options, shared: sharedByOrganisations(shared) };
   const log = shared.log.child({ part: 'console' });
   const db = forAllOrganisations(database, 'people').db;
   const { oidc, secureCookies, trustedProxies, locale } = own.settings ?? {};

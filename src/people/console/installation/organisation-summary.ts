@@ -3,8 +3,8 @@ import { openSettings } from '../../../base/kernel/setting.ts';
 import { CAPABILITY_PAGES } from '../../../capabilities/pages.ts';
 import type { PartHealth, Trouble } from '../../../health/health.ts';
 import { judgeHealth, troublesOf } from '../../../health/health.ts';
-import type { OrganisationRead } from '../../../health/many-organisations.store.ts';
-import { readManyOrganisations } from '../../../health/many-organisations.store.ts';
+import type { OrganisationRead } from '../../../health/organisations.store.ts';
+import { readOrganisationStates } from '../../../health/organisations.store.ts';
 import type { OrganisationCell, OrganisationColumn } from '../../../surface/organisation-column.ts';
 import type { InstallationOptions } from '../../../surface/web/ports.ts';
 import type { TheirOrganisation } from './their-organisations.ts';
@@ -26,7 +26,7 @@ export async function readSummaries(
   now: Date,
 ): Promise<readonly OrganisationSummary[]> {
   const organisationIds = organisations.map(({ id }) => id);
-  const read = await readManyOrganisations(dbOf(organisationIds), { organisationIds, now });
+  const read = await readOrganisationStates(dbOf(organisationIds), { organisationIds, now });
   const notStarted = problems?.() ?? new Map<string, string>();
   return organisations.flatMap((organisation) => {
     const found = read.get(organisation.id);

@@ -3,7 +3,7 @@ import type { ReceiveCounts } from '../../../alerts/receive/counters.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { saidCount } from '../../../base/kernel/said-count.ts';
-import type { PoolUse } from '../../../health/many-figures.store.ts';
+import type { PoolUse } from '../../../health/label-figures.store.ts';
 import type { Operations } from '../../../health/operations.store.ts';
 import { ago, duration, momentOr } from '../../../surface/view/time.ts';
 

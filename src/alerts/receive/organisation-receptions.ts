@@ -30,7 +30,7 @@ export interface Door {
 }
 
 /** What the doors share. */
-export interface ManyReceptionsOptions {
+export interface OrganisationReceptionsOptions {
   /** In the order of the list. */
   readonly doors: () => readonly Door[];
   /** Counts and logs what names no organisation, and was signed with no secret of theirs. */
@@ -42,12 +42,12 @@ export interface ManyReceptionsOptions {
 }
 
 /** Creates the reception of all of them. */
-export function createManyReceptions({
+export function createOrganisationReceptions({
   doors,
   isListed,
   refuseUnknown,
   bodies,
-}: ManyReceptionsOptions): Reception {
+}: OrganisationReceptionsOptions): Reception {
   const findByName = (name: string): Door | undefined =>
     doors().find(({ path, organisationId }) => path === name || organisationId === name);
 

@@ -7,8 +7,8 @@ import { REFUSAL_ANSWERS } from '../../alerts/receive/answers.ts';
 import { createBodyBudget, createBodyRoom } from '../../alerts/receive/body-budget.ts';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
-import type { Door } from '../../alerts/receive/many-receptions.ts';
-import { createManyReceptions } from '../../alerts/receive/many-receptions.ts';
+import type { Door } from '../../alerts/receive/organisation-receptions.ts';
+import { createOrganisationReceptions } from '../../alerts/receive/organisation-receptions.ts';
 import { createReceiverApp } from '../../alerts/receive/receiver.ts';
 import { createRefusalLog } from '../../alerts/receive/reception.ts';
 import { ALL_ORGANISATIONS, forAllOrganisations } from '../../base/db/for-organisation.ts';
@@ -17,7 +17,7 @@ import type { Elsewhere } from '../../surface/residence.ts';
 import type { ListenerSigns, ListenerSignsOptions } from './listener-signs.ts';
 import { createListenerSigns } from './listener-signs.ts';
 import type { DoorOptions } from './open-doors.ts';
-import { createDoorCounters, doorsElsewhere, manyDoorRoutes } from './open-doors.ts';
+import { createDoorCounters, doorsElsewhere, organisationDoorRoutes } from './open-doors.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
 import type { OpenReception, ServeOptions } from './serve.ts';
 import { followSecrets, openIngest, openReception } from './serve.ts';
@@ -27,7 +27,7 @@ import type { AskHealth } from './shared-health.ts';
 export const UNKNOWN_ORGANISATION = 'unknown';
 
 /** The role, ready to listen. */
-export interface ManyServeRole {
+export interface InstallationServeRole {
   readonly server: Server;
   /** By organisation; what belongs to none under {@link UNKNOWN_ORGANISATION}. */
   counters(): ReadonlyMap<string, ReceiveCounters>;
@@ -53,7 +53,7 @@ export interface ServedAway extends Omit<Served, 'events'> {
   readonly elsewhere: Elsewhere;
 }
 
-export interface ManyServeOptions extends Pick<ServeOptions, 'tls'> {
+export interface InstallationServeOptions extends Pick<ServeOptions, 'tls'> {
   readonly health: AskHealth;
   /** Whether the installation has an organisation of that name: its path, or its id. */
   readonly isListed: (name: string) => boolean;
@@ -65,10 +65,10 @@ interface Opened extends Door, OwnParts {
   readonly place: number;
 }
 
-export function createManyServeRole(
+export function createInstallationServeRole(
   shared: Shared,
-  { tls, health, isListed }: ManyServeOptions,
-): ManyServeRole {
+  { tls, health, isListed }: InstallationServeOptions,
+): InstallationServeRole {
   const log = shared.log.child({ part: 'receive' });
   const ingest = openIngest(shared.source, log);
   const bodies = createBodyRoom();
@@ -80,7 +80,7 @@ export function createManyServeRole(
   };
   const unknownCounters = createDoorCounters();
   const logRefusal = createRefusalLog(log, shared.clock);
-  const reception = createManyReceptions({
+  const reception = createOrganisationReceptions({
     doors: opened,
     isListed,
     bodies: createBodyBudget(createBodyRoom(bodies)),
@@ -90,7 +90,7 @@ export function createManyServeRole(
       return REFUSAL_ANSWERS[reason];
     },
   });
-  const routes = manyDoorRoutes(
+  const routes = organisationDoorRoutes(
     (name) => opened().find((each) => each.path === name || each.organisationId === name)?.doors,
   );
   const app = createReceiverApp({ reception, routes, log, readyz: health });

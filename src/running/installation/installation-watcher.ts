@@ -44,7 +44,7 @@ export interface InstallationChange {
   readonly stop: readonly Organisation[];
 }
 
-export interface InstallationKeeper {
+export interface InstallationWatcher {
   /** Those that can be used. */
   organisations(): readonly Organisation[];
   /** Whether an organisation of that name is in the file, used or not: its path, or its id. */
@@ -89,7 +89,7 @@ export function readLoosenings(file: string, env: Environment): readonly string[
 export function openInstallation(
   file: string,
   { env, log }: { readonly env: Environment; readonly log: Log },
-): InstallationKeeper {
+): InstallationWatcher {
   let text = readInstallationText(file);
   let parsed = parseInstallation(file, text, env);
   /** The text in force: of a new one that has a mistake nothing is taken. */

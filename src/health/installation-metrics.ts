@@ -8,10 +8,8 @@ import type { Db } from '../base/db/database.ts';
 import { readTogether } from '../base/db/read-together.ts';
 import type { PartHealth } from './health.ts';
 import { judgeHealth } from './health.ts';
-import type { Labelled } from './many-figures.store.ts';
-import { readLabelCounts } from './many-figures.store.ts';
-import type { OrganisationRead } from './many-organisations.store.ts';
-import { readManyOrganisations } from './many-organisations.store.ts';
+import type { Labelled } from './label-figures.store.ts';
+import { readLabelCounts } from './label-figures.store.ts';
 import type { Sample } from './metrics.ts';
 import {
   backlogSamples,
@@ -24,6 +22,8 @@ import {
   workerSamples,
 } from './metrics.ts';
 import { readWorkers } from './operations.store.ts';
+import type { OrganisationRead } from './organisations.store.ts';
+import { readOrganisationStates } from './organisations.store.ts';
 import { keptOverview } from './overview.store.ts';
 
 /** Organisations with a label of their own. */
@@ -38,13 +38,13 @@ export interface Measured extends Pick<OrganisationRead, 'figures' | 'facts'> {
 }
 
 /** What is counted besides in the database, under labels, in a fixed number of statements. */
-export type CountMany = (
+export type CountByLabel = (
   db: Db,
   scope: Labelled,
 ) => Promise<ReadonlyMap<string, readonly Sample<string>[]>>;
 
 /** The samples of organisations, in the order of the file. */
-export function samplesOfMany(organisations: readonly Measured[], now: Date): Sample[] {
+export function installationSamples(organisations: readonly Measured[], now: Date): Sample[] {
   return boundLabels(
     organisations.map(({ name, ...read }) => [name, samplesOf(read, now)]),
     worstOf,
@@ -52,31 +52,31 @@ export function samplesOfMany(organisations: readonly Measured[], now: Date): Sa
 }
 
 /** Reads the samples of organisations, in the order of the file. */
-export async function readMetricsOfMany(
+export async function readInstallationMetrics(
   db: Db,
   organisations: readonly { readonly id: string; readonly path: string }[],
   { now, besides }: Counting,
 ): Promise<Sample<string>[]> {
   const organisationIds = organisations.map(({ id }) => id);
   const { read, counted } = await readTogether(db, async (trx) => ({
-    read: await readManyOrganisations(trx, { organisationIds, now }),
-    counted: await readCountedOfMany(trx, organisations, { now, besides }),
+    read: await readOrganisationStates(trx, { organisationIds, now }),
+    counted: await readInstallationCounts(trx, organisations, { now, besides }),
   }));
   const measured = organisations.flatMap(({ id, path }): Measured[] => {
     const found = read.get(id);
     return found === undefined ? [] : [{ ...found, name: path, health: judgeHealth(found.facts) }];
   });
-  return [...samplesOfMany(measured, now), ...counted];
+  return [...installationSamples(measured, now), ...counted];
 }
 
 interface Counting {
   readonly now: Date;
   /** @default nothing */
-  readonly besides?: readonly CountMany[] | undefined;
+  readonly besides?: readonly CountByLabel[] | undefined;
 }
 
 /** What is counted in the database, under the labels of the organisations; and the processes, which are nobody's. */
-export async function readCountedOfMany(
+export async function readInstallationCounts(
   db: Db,
   organisations: readonly { readonly id: string; readonly path: string }[],
   { now, besides = [] }: Counting,
@@ -104,7 +104,7 @@ export async function readCountedOfMany(
 }
 
 /** What receivers of this process have counted, in the order of the file. */
-export function receiveSamplesOfMany(
+export function installationReceiveSamples(
   counts: readonly (readonly [name: string, counts: ReceiveCounts])[],
 ): Sample<string>[] {
   return boundLabels(

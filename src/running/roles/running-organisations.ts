@@ -4,7 +4,7 @@
  */
 import { messageOf } from '../../base/kernel/errors.ts';
 import type { Absence } from '../../surface/residence.ts';
-import type { Organisation } from '../installation/keeper.ts';
+import type { Organisation } from '../installation/installation-watcher.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
 import { partsOf } from './parts.ts';
 import type { ServiceAccess } from './service-access.ts';
@@ -15,24 +15,24 @@ const STARTS_AT_ONCE = 16;
 /** How often what could not start is tried again, in milliseconds. */
 const RETRY_MS = 60_000;
 
-export interface Tenant extends Organisation {
+export interface ServedOrganisation extends Organisation {
   readonly access: ServiceAccess;
 }
 
 /** Starts one; returns what stops it. */
-export type StartTenant = (
-  tenant: Tenant,
+export type StartOrganisation = (
+  served: ServedOrganisation,
   parts: OrganisationParts,
 ) => Promise<() => Promise<void>>;
 
 /** Starts what answers in place of an organisation that does not live here, or not any more; returns what stops it. */
-export type Substitute = (tenant: Tenant, absence: Absence) => () => Promise<void>;
+export type Substitute = (served: ServedOrganisation, absence: Absence) => () => Promise<void>;
 
-export interface Tenancy {
+export interface RunningOrganisations {
   /** Stops and starts, in that order; resolves when all have been tried. */
   change(change: {
     readonly stop: readonly string[];
-    readonly start: readonly Tenant[];
+    readonly start: readonly ServedOrganisation[];
   }): Promise<void>;
   /** Why some do not run, by organisation. */
   problems(): ReadonlyMap<string, string>;
@@ -43,38 +43,38 @@ export interface Tenancy {
   stop(): Promise<void>;
 }
 
-interface RunningTenant {
+interface RunningOrganisation {
   /** None of one that does not live here. */
   readonly parts?: OrganisationParts;
   readonly stop: () => Promise<void>;
 }
 
-export function createTenancy(
+export function createRunningOrganisations(
   shared: Shared,
-  startTenant: StartTenant,
+  startOrganisation: StartOrganisation,
   substitute: Substitute = () => () => Promise.resolve(),
-): Tenancy {
-  const running = new Map<string, RunningTenant>();
-  const waiting = new Map<string, Tenant>();
+): RunningOrganisations {
+  const running = new Map<string, RunningOrganisation>();
+  const waiting = new Map<string, ServedOrganisation>();
   const problems = new Map<string, string>();
   let turn = Promise.resolve();
 
-  const startOne = async (tenant: Tenant): Promise<void> => {
-    const { id } = tenant;
+  const startOne = async (served: ServedOrganisation): Promise<void> => {
+    const { id } = served;
     const log = shared.log.child({ organisation: id });
     const absence = shared.residence.away(id);
     if (absence !== undefined) {
       const reason = absence.why;
-      running.set(id, { stop: substitute(tenant, absence) });
+      running.set(id, { stop: substitute(served, absence) });
       waiting.delete(id);
       problems.set(id, reason);
       log.warn({ reason }, 'organisation not started');
       return;
     }
     try {
-      const parts = await partsOf({ ...shared, log }, tenant.access.endpoints);
+      const parts = await partsOf({ ...shared, log }, served.access.endpoints);
       try {
-        running.set(id, { parts, stop: await startTenant(tenant, parts) });
+        running.set(id, { parts, stop: await startOrganisation(served, parts) });
       } catch (error) {
         await parts.close();
         throw error;
@@ -84,14 +84,14 @@ export function createTenancy(
     } catch (error) {
       const problem = messageOf(error);
       if (problems.get(id) !== problem) log.error({ err: error }, 'organisation not started');
-      waiting.set(id, tenant);
+      waiting.set(id, served);
       problems.set(id, problem);
     }
   };
-  const startAll = async (tenants: readonly Tenant[]): Promise<void> => {
+  const startAll = async (organisations: readonly ServedOrganisation[]): Promise<void> => {
     // One that is on its way here must not be worked for, and that may be news.
-    if (tenants.length > 0) await shared.residence.refresh();
-    const line = [...tenants];
+    if (organisations.length > 0) await shared.residence.refresh();
+    const line = [...organisations];
     const takeNext = async (): Promise<void> => {
       for (let next = line.shift(); next !== undefined; next = line.shift()) await startOne(next);
     };

@@ -49,7 +49,7 @@ const POLICY_MS = 5_000;
 const POLICY_SPREAD_MS = 50;
 
 /** Loops that keep promises rather than make progress: deadlines, messages, the sign of life, the policy. */
-export function createUpkeep(parts: OrganisationParts, options: WorkOptions): LoopSpec[] {
+export function createTimedLoops(parts: OrganisationParts, options: WorkOptions): LoopSpec[] {
   const { database, clock, organisationId, workerId } = parts;
   const sweep = createDeadlineSweep(installationOf(parts, 'deadlines'));
   const keeper = createPolicyWatcher({

@@ -2,8 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { ALL_METRICS } from '../../../src/capabilities/index.ts';
 import type { PartHealth } from '../../../src/health/health.ts';
-import type { Measured } from '../../../src/health/many-metrics.ts';
-import { receiveSamplesOfMany, samplesOfMany } from '../../../src/health/many-metrics.ts';
+import type { Measured } from '../../../src/health/installation-metrics.ts';
+import {
+  installationReceiveSamples,
+  installationSamples,
+} from '../../../src/health/installation-metrics.ts';
 import { renderMetrics } from '../../../src/health/metrics.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
@@ -36,7 +39,7 @@ const failed: PartHealth = {
 describe('the metrics of many organisations', () => {
   it('name each one by its path', () => {
     const all = [organisation('brand-a', { open: 4, missed: 1 }), organisation('brand-b')];
-    const text = renderMetrics(samplesOfMany(all, NOW));
+    const text = renderMetrics(installationSamples(all, NOW));
     expect(text).toContain('forestall_cases_open{organisation="brand-a"} 4\n');
     expect(text).toContain('forestall_cases_open{organisation="brand-b"} 1\n');
     expect(text).toContain('forestall_missed_total{organisation="brand-a"} 1\n');
@@ -61,7 +64,7 @@ describe('the metrics of many organisations', () => {
       { ...organisation('brand-103'), health: [{ ...failed, status: 'ok' as const }] },
     ];
     const first = Array.from({ length: 100 }, (_, index) => organisation(`brand-${index + 1}`));
-    const samples = samplesOfMany([...first, ...others], NOW);
+    const samples = installationSamples([...first, ...others], NOW);
     const names = new Set(samples.map(({ labels }) => labels?.['organisation']));
     expect(names.size).toBe(101);
     const text = renderMetrics(samples);
@@ -83,7 +86,7 @@ describe('the metrics of many organisations', () => {
       ofDoors: [{ name: 'forestall_processor_events_received_total', value: 3 }],
     };
     const named = Array.from({ length: 102 }, (_, index) => [`b${index}`, counts] as const);
-    const text = renderMetrics(receiveSamplesOfMany(named), ALL_METRICS);
+    const text = renderMetrics(installationReceiveSamples(named), ALL_METRICS);
     expect(text).toContain('forestall_events_received_total{organisation="b0"} 5\n');
     expect(text).toContain('forestall_events_received_total{organisation="other"} 10\n');
     expect(text).toContain('forestall_processor_events_received_total{organisation="b0"} 3\n');

@@ -7,8 +7,8 @@ import { AWAITS_DECISION } from '../alerts/cases/open-cases.store.ts';
 import type { Db } from '../base/db/database.ts';
 import { anyOf, textArray } from '../base/db/text-array.ts';
 import type { HealthFacts } from './health.store.ts';
-import { readManyHealthFacts } from './health.store.ts';
-import type { ManyScope } from './operations.store.ts';
+import { readHealthFactsByOrganisation } from './health.store.ts';
+import type { OrganisationsScope } from './operations.store.ts';
 
 export interface OrganisationFigures {
   readonly open: number;
@@ -30,12 +30,12 @@ export interface OrganisationRead {
   readonly facts: HealthFacts;
 }
 
-export async function readManyOrganisations(
+export async function readOrganisationStates(
   db: Db,
-  scope: ManyScope,
+  scope: OrganisationsScope,
 ): Promise<ReadonlyMap<string, OrganisationRead>> {
   const rows = await readFigures(db, scope);
-  const health = await readManyHealthFacts(db, scope);
+  const health = await readHealthFactsByOrganisation(db, scope);
   return new Map(
     rows.flatMap(({ id, ...figures }): [string, OrganisationRead][] => {
       const facts = health.get(id);
@@ -46,7 +46,7 @@ export async function readManyOrganisations(
 
 async function readFigures(
   db: Db,
-  { organisationIds }: ManyScope,
+  { organisationIds }: OrganisationsScope,
 ): Promise<readonly (OrganisationFigures & { readonly id: string })[]> {
   const among = sql`organisation_id = ${anyOf(organisationIds)}`;
   const { rows } = await sql<OrganisationFigures & { id: string }>`
