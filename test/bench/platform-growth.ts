@@ -23,7 +23,7 @@ export interface PageMedian {
   readonly medianMs: number;
 }
 
-/** Median from request to answer, one at a time, for an installation at rest. */
+/** Median from request to answer, one at a time. */
 export async function timePages({
   consolePort,
   metricsPort,

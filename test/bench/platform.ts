@@ -5,7 +5,8 @@
  *   npm run bench:platform -- --rounds 3 --beside PATH   in turns with another checkout of Forestall
  *   npm run bench:platform -- --stored 10000000          beside so many stored alerts' worth of small rows
  *
- * Each round says what pages that people keep open take at rest afterwards, and names the slowest statements of the minute.
+ * Each round says what pages that people keep open take at rest, before the minute, and while the flood is still worked off, after
+ * it; and names the slowest statements of the minute.
  *
  *   npm run bench:platform -- --organisations 10 --seconds 15 --alerts 5 --flood 100   small, to try it
  *
@@ -151,7 +152,8 @@ interface Measured {
   /** Answered in all, those of the flood too. */
   readonly answeredInAll: number;
   readonly memoryMb: Readonly<Record<string, number>>;
-  readonly pages: readonly PageMedian[];
+  readonly pagesAtRest: readonly PageMedian[];
+  readonly pagesInFlood: readonly PageMedian[];
   readonly slow: SlowStatements;
 }
 
@@ -160,7 +162,7 @@ async function minute(
   from: number,
   seconds: number,
   flood: number,
-): Promise<Omit<Measured, 'pages' | 'slow'>> {
+): Promise<Omit<Measured, 'pagesAtRest' | 'pagesInFlood' | 'slow'>> {
   const before = await spent(bench);
   const known = new Set((await askWorld(bench.world)).closed.map(([id]) => id));
   const order: PlatformOrder = { ...bench.order, from, seconds, flood };
@@ -262,11 +264,12 @@ async function measure(tree: string): Promise<Measured> {
     };
     const warm = { ...bench, order: { ...bench.order, alertsEach: 2, ordersPerSecond: 1 } };
     await minute(warm, 0, WARM_UP_SECONDS, 0);
+    const places = { consolePort, metricsPort, token: TOKEN, path: 'brand-1' };
+    const pagesAtRest = await timePages(places);
     const slowOnes = await watchStatements(server.connectionString, server.folder);
     const measured = await minute(bench, NUMBERS, Number(values.seconds), Number(values.flood));
     const slow = await slowOnes();
-    const pages = await timePages({ consolePort, metricsPort, token: TOKEN, path: 'brand-1' });
-    return { ...measured, slow, pages };
+    return { ...measured, slow, pagesAtRest, pagesInFlood: await timePages(places) };
   } finally {
     for (const child of children) if (child.isRunning()) await child.end('SIGKILL');
     world.child.kill();
@@ -276,8 +279,10 @@ async function measure(tree: string): Promise<Measured> {
 }
 
 function textOf(measured: Measured): string {
-  const { figures, report, ordersSent, answeredInAll, memoryMb, pages, slow } = measured;
+  const { figures, report, ordersSent, answeredInAll, memoryMb, pagesAtRest, pagesInFlood, slow } = measured;
   const ms = (value: number): string => `${value.toFixed(1)} ms`;
+  const pages = (medians: readonly PageMedian[]): string =>
+    medians.map(({ page, medianMs }) => `${page} ${ms(medianMs)}`).join(', ');
   const memory = Object.entries(memoryMb).map(([name, mb]) => `${name} ${mb} MB`);
   return [
     `  refunded and answered: ${figures.answered} of ${figures.alerts} alerts, ${figures.answeredPerMinute.toFixed(0)} a minute; with the flood's ${answeredInAll}`,
@@ -286,7 +291,8 @@ function textOf(measured: Measured): string {
     `  from webhook to answer: median organisation ${ms(figures.medianOrganisationMs)}, slowest ${ms(figures.slowestOrganisationMs)}, ratio ${figures.slowestToMedian.toFixed(2)}`,
     `  orders taken ${report.ordersTaken}, refused ${report.ordersRefused}; at the service ${ordersSent}`,
     `  most memory: ${memory.join(', ')}`,
-    `  at rest afterwards: ${pages.map(({ page, medianMs }) => `${page} ${ms(medianMs)}`).join(', ')}`,
+    `  pages at rest: ${pages(pagesAtRest)}`,
+    `  pages while the flood is worked off: ${pages(pagesInFlood)}`,
     `  statements of ${SLOW_MS} ms or more in the minute: ${slow.count}`,
     ...slow.slowest.map((each) => `    ${ms(each.ms)}  ${each.text}`),
   ].join('\n');
