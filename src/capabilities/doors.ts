@@ -1,4 +1,4 @@
-/** The doors of all capabilities on the public listener, beside that of the service's webhooks. One line each. */
+/** The doors of all capabilities on the public listener, besides that of the service's webhooks. One line each. */
 import type { DoorReception } from '../alerts/receive/door.ts';
 import { createFetchDoor } from '../alerts/receive/fetch-door.ts';
 import type { Door } from '../surface/door.ts';

@@ -25,7 +25,7 @@ import { shiftReportPages } from './shift-report/pages.ts';
 import { signalsPages } from './signals/pages.ts';
 
 export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
-  // First: on today's page, the outcome of alerts stands before their lookups.
+  // First: on today's page, the outcome of alerts comes before their lookups.
   figuresPages,
   lookupsPages,
   creditsPages,

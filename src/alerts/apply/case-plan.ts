@@ -20,7 +20,7 @@ const WINDOW_MS_MAX = 30 * 24 * HOUR_MS;
 /** With less time than this left, the alarm comes at once, in milliseconds. */
 const SHORT_MS = HOUR_MS;
 
-/** The alarm of an alert that needs no action, in case nobody closes its case, in milliseconds. */
+/** The alarm of an alert that needs no action, in case its case is not closed, in milliseconds. */
 const SETTLED_ALARM_MS = HOUR_MS;
 
 /** Part of the remaining time that passes before the first alarm. */
@@ -37,7 +37,7 @@ export interface CasePlanInput {
   readonly alert: ServiceObject;
   /** Whether the alert still asks for an action. */
   readonly isOpen: boolean;
-  /** When we first heard of it: stands in for a missing `created_at`. */
+  /** When we first heard of it: used where `created_at` is missing. */
   readonly firstSeenAt: Date;
   readonly now: Date;
 }

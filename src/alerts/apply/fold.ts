@@ -140,7 +140,7 @@ function stateOf(snapshot: Snapshot, needsRead: boolean): EntityState {
   return { ...order, contentHash, object, text, source, needsRead };
 }
 
-/** What polling found first has its event noted all the same: nobody takes its delivery for lost. */
+/** What polling found first has its event noted all the same, so that its delivery is not taken for lost. */
 function noteLate(state: EntityState, snapshot: Snapshot): HistoryEntry | undefined {
   return state.source === 'poll' && !snapshot.toldAsUpdate ? noteIgnored(snapshot) : undefined;
 }

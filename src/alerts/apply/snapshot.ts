@@ -57,7 +57,7 @@ export type SnapshotRead =
   | {
       readonly ok: true;
       readonly snapshot: Snapshot;
-      /** Fields in which a full card number stood; it is masked. */
+      /** Fields that held a full card number; it is masked. */
       readonly masked: readonly string[];
     }
   | { readonly ok: false; readonly reason: UnusableReason; readonly detail: string };

@@ -40,7 +40,7 @@ export type AlertRead =
 
 /** The end of an answer sent. Only a following read tells what became of it. */
 export type AlertActed =
-  /** 2xx with an alert; whether it is resolved stands in the alert. */
+  /** 2xx with an alert; the alert says whether it is resolved. */
   | ({ readonly kind: 'answered' } & AlertSnapshot)
   /** `422 INVALID_ACTION`: somebody, maybe we, has resolved it. */
   | { readonly kind: 'already_resolved' }

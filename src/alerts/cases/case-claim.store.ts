@@ -21,7 +21,7 @@ export interface ClaimOptions {
 
 /**
  * Claims cases whose moment has come, each for `leaseMs`: those with time left first, the earliest
- * deadline before the others; what has expired comes last and delays nobody.
+ * deadline before the others; what has expired comes last and delays no other case.
  */
 export async function claimDueCases(db: Db, options: ClaimOptions): Promise<ClaimedCase[]> {
   const { now, owner, limit, leaseMs, isShut } = options;

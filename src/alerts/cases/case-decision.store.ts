@@ -18,13 +18,13 @@ export interface CaseDecision {
   readonly shadow: boolean;
   /** A person accepts although this much went back; null: no such thing was said. */
   readonly despiteMinor: number | null;
-  /** Why the alert was held as a person decided: what its page had told them. Null: it was not, or nobody noted it. */
+  /** Why the alert was held as a person decided: what its page had told them. Null: it was not held, or that was not noted. */
   readonly heldFor: string | null;
   /** Charges that the person was told of as the alert was held: what it may be about, refunded or about to be. */
   readonly toldCharges: readonly string[];
 }
 
-/** What follows when nobody decides, and when. */
+/** What follows without a decision, and when. */
 export interface PlannedFallback {
   readonly action: FallbackAction | null;
   readonly at: Date | null;

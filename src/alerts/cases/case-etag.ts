@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import type { CaseRow } from './case.store.ts';
 
-/** The etag of a case as it stands. */
+/** The etag of a case as it is now. */
 export function caseEtag(
   row: Pick<CaseRow, 'state' | 'match_id' | 'decision_id' | 'charge_reference' | 'hold_reason'>,
 ): string {

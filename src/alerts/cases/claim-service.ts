@@ -16,7 +16,7 @@ export interface ClaimServiceDeps {
   readonly clock: Clock;
 }
 
-/** The service, and our own claims beside it. */
+/** The service, together with our own claims. */
 export function withClaims(service: AlertService, deps: ClaimServiceDeps): AlertService {
   return {
     async get(alertId, signal, deadlineMs): Promise<AlertRead> {

@@ -1,6 +1,6 @@
 /**
  * A worker that holds a case continues with the next step by itself where a move leaves the case due at
- * once: nobody is woken, and nothing is released only to be claimed again. The lease begins again, and
+ * once: no worker is woken, and nothing is released only to be claimed again. The lease begins again, and
  * each move compares the version as ever.
  */
 import type { CaseRow, ClaimedCase } from './case.table.ts';

@@ -1,6 +1,6 @@
 /**
  * The independent guard of deadlines: raises alarms on open cases, records the ones that ran out
- * unanswered, and repairs plans. It moves no case and calls nobody; it needs no step to have worked.
+ * unanswered, and repairs plans. It moves no case and makes no calls; it needs no step to have worked.
  */
 import { ofCase, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Installation, Trx } from '../../base/db/database.ts';
@@ -37,7 +37,7 @@ export interface SweepResult {
   readonly missed: number;
   /** Plans brought back before their deadline. */
   readonly repaired: number;
-  /** Cases due for minutes with nobody at work on them. */
+  /** Cases due for minutes on which no worker is at work. */
   readonly stalled: number;
 }
 

@@ -194,7 +194,7 @@ export async function repairLatePlans(
   return Number(result.numUpdatedRows);
 }
 
-/** Counts cases due since before `stalledBefore` with nobody at work on them, up to `limit`. */
+/** Counts cases due since before `stalledBefore` on which no worker is at work, up to `limit`. */
 export async function countStalled(
   db: Db,
   { organisationId, now, limit }: SweepScope,

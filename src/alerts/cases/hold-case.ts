@@ -19,7 +19,7 @@ export interface Hold {
   readonly reason: HoldReason;
   readonly now: Date;
   /**
-   * What happens when nobody decides in time. `keep` leaves the case's fallback, or gives back the policy's where a person's
+   * What happens without a decision in time. `keep` leaves the case's fallback, or gives back the policy's where a person's
    * decision had taken it away; `none` removes it,
    * where carrying it out would be wrong or loop; otherwise the one given.
    */
@@ -144,7 +144,7 @@ export interface RemoteEnd {
   readonly status: string;
   readonly refundOutcome: string | null;
   readonly now: Date;
-  /** A refund of ours on this charge stands although the alert is closed. */
+  /** A refund of ours on this charge remains although the alert is closed. */
   readonly refundStands?: boolean;
 }
 

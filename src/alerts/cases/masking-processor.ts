@@ -11,7 +11,7 @@ import type { Processor } from '../../service/wire/processor.ts';
 
 const known = new WeakMap<Processor, Processor>();
 
-/** The same processor; what it can beside its port stays what it is. The same one is always wrapped the same. */
+/** The same processor; what it can do besides its port stays what it is. The same one is always wrapped the same. */
 export function maskingProcessor(processor: Processor): Processor {
   const before = known.get(processor);
   if (before !== undefined) return before;

@@ -49,14 +49,14 @@ export interface RoutedProcessor extends Processor {
   /** The same of a stored alert. */
   ofAlert(alertId: string): Promise<Through | undefined>;
   /**
-   * The processor that a charge belongs to; null: nobody has said; undefined: its alerts have different ones.
+   * The processor that a charge belongs to; null: it was not said yet; undefined: its alerts have different ones.
    *
    * @param besides an alert that is left aside
    */
   ofCharge(chargeReference: string, besides?: string): Promise<Through | null | undefined>;
   /** The processor to ask about a charge, as {@link RoutedProcessor.ofCharge} found it. */
   followed(through: Through | null | undefined): Processor;
-  /** The merchant whose processor alone knows the charge; null: the organisation's, or nobody's. */
+  /** The merchant whose processor alone knows the charge; null: the organisation's processor knows it, or none does. */
   merchantThatKnows(chargeReference: string, signal?: AbortSignal): Promise<string | null>;
 }
 

@@ -56,7 +56,7 @@ export async function cautiousOf(
       };
 }
 
-/** Asks all of them about a charge. Known to two it is nobody's: nothing may rest on either answer. */
+/** Asks all of them about a charge. If two know it, it belongs to neither: nothing may rest on either answer. */
 export async function locateCharge(
   processors: readonly Processor[],
   reference: string,

@@ -6,8 +6,8 @@ import { sql } from 'kysely';
 export const WORKER_SETTINGS = 'worker_settings';
 
 /**
- * Whether the case `c` waits for people. What shadow mode holds waits for nobody, because somebody else answers it. Once
- * a worker is live perhaps nobody does: what is still open then waits for people, and nothing is done about it by itself.
+ * Whether the case `c` waits for people. What shadow mode holds does not wait, because somebody else answers it. Once
+ * a worker is live perhaps it is not answered elsewhere: what is still open then waits for people, and nothing is done about it by itself.
  */
 export function waitsForPeople(organisationId: string): RawBuilder<boolean> {
   return sql<boolean>`c.state = 'HUMAN' and (c.hold_reason is distinct from 'shadow_mode' or (

@@ -34,7 +34,7 @@ export interface CostTerms {
   /** Reviews that end in a refund. */
   readonly reviewRefundRate: number;
   /**
-   * What nobody set: the words of the file, with the value that stands in for them. Figures that rest on
+   * What was not set: the words of the file, with the value that is used instead. Figures that rest on
    * them are shown as assumptions.
    */
   readonly assumed: Readonly<Partial<Record<TermName, string>>>;
@@ -111,7 +111,7 @@ const currency = z
   .meta({ title: 'currency, like USD' })
   .refine(isCurrencyCode, { error: 'is no currency code, like USD' });
 
-/** The cost model's file. Its words stand in `templates/guides/reference/costs.md`. */
+/** The cost model's file. Its words are in `templates/guides/reference/costs.md`. */
 export const costsFileSchema = z.strictObject({
   ...termsShape,
   dispute_window: z

@@ -35,7 +35,7 @@ export interface CaseView {
   readonly history: ChargeHistory | null;
   /** Of the charge's ledger. */
   readonly mark: LedgerMark;
-  /** Null: nobody has counted. */
+  /** Null: not counted yet. */
   readonly ratio: RatioInputs | null;
 }
 

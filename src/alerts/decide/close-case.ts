@@ -8,8 +8,8 @@ import type { CaseFacts } from './facts.ts';
 import { accountOf } from './money-state.ts';
 
 /**
- * Closes the case as the service ended it. An alert that was resolved and does not show a refund, while
- * one of ours stands on its charge, is a contradiction: a person must look.
+ * Closes the case as the service ended it. An alert that was resolved and does not show a refund, while there
+ * is one of ours on its charge, is a contradiction: a person must look.
  */
 export async function closeHeldCase(
   deps: Pick<DecideDeps, 'db' | 'clock' | 'rematch'>,

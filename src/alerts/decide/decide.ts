@@ -130,7 +130,7 @@ function proposalOf(policy: Policy, facts: DecisionFacts): PolicyProposal {
 /** What came of an intent. */
 type AnswerResult =
   | { readonly kind: 'held'; readonly hit: GuardHit }
-  /** The money has gone back, or is on its way by our refund: `REFUND` is true as it stands. */
+  /** The money has gone back, or is on its way by our refund: `REFUND` is true already. */
   | { readonly kind: 'settled'; readonly amountMinor: number }
   | { readonly kind: 'answer'; readonly amountMinor: number | null }
   /** The bank has taken the money back: nothing is to be refunded, and the dispute is accepted. */

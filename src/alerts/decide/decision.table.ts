@@ -21,7 +21,7 @@ declare module '../../base/db/database.ts' {
 /** What a decision may say. `NONE`: nothing may be done (RDR, already resolved). */
 export type DecisionAction = 'REFUND' | 'ACCEPT_DISPUTE' | 'REVIEW' | 'NONE';
 
-/** What a held alert falls back to when nobody decides in time. */
+/** What a held alert falls back to without a decision in time. */
 export type FallbackAction = 'REFUND' | 'ACCEPT_DISPUTE';
 
 export interface DecisionTable {

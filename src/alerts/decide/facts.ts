@@ -89,7 +89,7 @@ export interface AccountInputs {
   /** Whether it is the first complaint about the charge, a further one, or a person must say. */
   readonly dispute: 'first' | 'further' | 'unclear';
   readonly unclearBecause: string | null;
-  /** `REFUND` is true of the alert as it stands. */
+  /** `REFUND` is true of the alert already. */
   readonly isCovered: boolean;
   /** What has gone back for its dispute. */
   readonly coveredMinor: number;
@@ -162,7 +162,7 @@ export interface DecisionFacts {
   readonly history?: ChargeHistory | null;
   /** Whether the dispute would qualify as evidence. Null: no order tells of the payment. */
   readonly evidence?: EvidenceFacts | null;
-  /** Where the schemes' programmes stand. Null: nobody has counted lately. */
+  /** The state of the schemes' programmes. Null: not counted lately. */
   readonly ratio?: RatioInputs | null;
 }
 

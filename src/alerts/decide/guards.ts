@@ -147,7 +147,7 @@ export function firstGuard(
 function concerns(guard: Guard, intent: Intent | null): boolean {
   if (intent === null) return guard.stops === 'everything';
   const { action, occasion } = intent;
-  // The policy itself chose to accept what nobody decided in time.
+  // The policy itself chose to accept what was not decided in time.
   // No answer is no "nothing found": what may pass is waited for.
   if (occasion === 'fallback' && action === 'ACCEPT_DISPUTE') {
     return guard.fallbacks === 'none' || guard.retry === true;

@@ -75,7 +75,7 @@ function createWholeLook(deps: DecideDeps, redecide: CaseStep): CaseStep {
   };
 }
 
-/** Where nobody wanted people to look at it whatever the money does. */
+/** Where it was not asked that people look at it whatever the money does. */
 function isMoneyBack(claim: CaseRow, facts: CaseFacts): boolean {
   return accountOf(facts).isCovered && facts.mode === 'live' && !isHeldByChoice(claim.hold_reason);
 }
@@ -92,7 +92,7 @@ function isTriedAgain({ claim, facts, stored }: Held, now: Date): boolean {
   return isResolved || isDue(claim.retry_at, now);
 }
 
-/** The merchant wants something else by now: what was not sent yet is decided by that. A person's word stands. */
+/** The merchant wants something else by now: what was not sent yet is decided by that. A person's word remains. */
 async function isOldPolicy(deps: DecideDeps, { whole, stored }: Held): Promise<boolean> {
   if (stored?.policy_version == null || stored.decided_by.startsWith('operator:')) return false;
   const { version } = deps.currentPolicy(merchantsIn(await whole()));
@@ -144,7 +144,7 @@ const storedAlert = z.object({
 
 /**
  * Whether the hold is judged again: values that are known by now, an alert that was corrected, or a guard
- * that no longer speaks. What a person decided stands, and so does a review that the policy asks for.
+ * that no longer speaks. What a person decided remains, and so does a review that the policy asks for.
  */
 async function isJudgedAnew(
   deps: DecideDeps,

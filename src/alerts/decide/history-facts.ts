@@ -62,7 +62,7 @@ const keysSchema = z.looseObject({
   order_datetime: text,
 });
 
-/** Who placed the order; null when it names nobody. Pure. */
+/** Who placed the order; null when it names no customer. Pure. */
 export function customerKeysOf(order: unknown): CustomerKeys | null {
   const parsed = keysSchema.safeParse(order);
   if (!parsed.success) return null;

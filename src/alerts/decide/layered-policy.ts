@@ -5,7 +5,7 @@ import type { Policy, PolicyFallback, PolicyOutcome, PolicyProposal } from './po
 export interface PolicyLayer {
   /** Whose policy it is, as people read it. */
   readonly layer: string | undefined;
-  /** What follows when nobody decides follows at least so long before the deadline. */
+  /** What follows without a decision follows at least so long before the deadline. */
   readonly fallbackBeforeMs: number | undefined;
 }
 

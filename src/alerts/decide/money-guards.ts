@@ -1,6 +1,6 @@
 /**
  * The guards about money: the outcome table (`ledger/verdict.ts`) says which of them speaks, if any; what each says in words, and
- * what it leaves of a fallback, stands here.
+ * what it leaves of a fallback, is here.
  *
  * They are asked after the frame guards, and only where the alert's money has not gone back already
  * (that is answered `REFUND` without moving anything).

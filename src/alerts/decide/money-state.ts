@@ -107,7 +107,7 @@ export function refundedShare(facts: DecisionFacts): 'none' | 'part' | 'full' | 
  */
 function standingIn(facts: CaseFacts): Standing {
   const { standing } = accountOf(facts);
-  // A request for another dispute is waited for by the step that would send beside it.
+  // A request for another dispute is waited for by the step that would send as well.
   return standing === undefined ? standingOfEarlier(facts) : { ...standing, isInFlight: false };
 }
 

@@ -26,7 +26,7 @@ export type PolicyAnswer =
     }
   | { readonly action: 'ACCEPT_DISPUTE' };
 
-/** What happens when nobody decides in time, and when that is. */
+/** What happens without a decision in time, and when that is. */
 export interface PolicyFallback {
   readonly answer: PolicyAnswer;
   /** Milliseconds before the deadline. */
@@ -97,7 +97,7 @@ export interface Policy {
   readonly explore?: Explore;
   /** Whether evidence for disputes is handed in at the processor. @default as the settings say */
   readonly evidence?: EvidenceWords;
-  /** The claims beside alerts that its rules name. It is never asked about others. @default none */
+  /** The claims besides alerts that its rules name. It is never asked about others. @default none */
   readonly sources?: readonly ClaimSource[];
   /** Whose it is, where several layers may have one: `organisation`, `merchant mrch_…`. */
   readonly layer?: string;

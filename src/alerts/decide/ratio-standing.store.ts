@@ -1,5 +1,5 @@
 /**
- * Where the ratios of the schemes' programmes stand, for the policy: the books write it, a decision reads it.
+ * The state of the ratios of the schemes' programmes, for the policy: the books write it, a decision reads it.
  *
  * The rows lie here, because a decision may read nothing of the books.
  */

@@ -173,7 +173,7 @@ export interface DrawnBefore {
 
 /**
  * The part that the charge's alerts had in the trial: a twin of which more or less is known would otherwise be another
- * unit. And whether something about the charge stands above any trial: a withdrawal or a promise of support.
+ * unit. And whether something about the charge is above any trial: a withdrawal or a promise of support.
  */
 export async function drawnBefore(
   db: Db,

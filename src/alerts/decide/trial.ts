@@ -40,7 +40,7 @@ export function unitOf({ customer, alert }: DecisionFacts): string | undefined {
 }
 
 /**
- * Why a refund that the policy decided is in no trial; undefined: it may be. Everything that stands above a trial
+ * Why a refund that the policy decided is in no trial; undefined: it may be. Everything that is above a trial
  * comes first: guards, RDR, fraud, subscriptions that bill again, what the law owes. What is not known keeps it out.
  */
 export function keptOut(

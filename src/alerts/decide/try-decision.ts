@@ -55,7 +55,7 @@ function sentenceOf(trial: Trial, { amountMinor, currency, rule }: Decision): st
   return trialSentence(trial, { money, rule: rule ?? '' });
 }
 
-/** The same decision with `ACCEPT_DISPUTE` in place of the rule's refund; undefined: a guard stands before it. */
+/** The same decision with `ACCEPT_DISPUTE` in place of the rule's refund; undefined: a guard comes before it. */
 function accept(policy: Policy, facts: DecisionFacts): Decision | undefined {
   const accepting: Policy = {
     ...policy,

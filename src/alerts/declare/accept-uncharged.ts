@@ -25,8 +25,8 @@ export interface AboutAcceptance {
 }
 
 /**
- * No charge is known: it is looked for again, and what may be meant is looked at, under its lock. Beside money that is
- * out, or about to go, on one of them nothing is accepted but by a person who was told of it, and has chosen between them.
+ * No charge is known: it is looked for again, and what may be meant is looked at, under its lock. While money is
+ * out, or about to go, on one of them, nothing is accepted except by a person who was told of it, and has chosen between them.
  *
  * @returns what it has to wait for, so that nothing was decided
  */

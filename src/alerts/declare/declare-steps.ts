@@ -231,7 +231,7 @@ export async function checkCover(
   }
   const { pendingCounts } = capabilities;
   const ageMs = clock.nowMs() - (stored.readAtMs ?? 0);
-  // One that lies ahead was read before the clock was set back, nobody knows how long ago.
+  // One that lies ahead was read before the clock was set back, it is not known how long ago.
   if (ageMs >= 0 && ageMs <= FRESH_MS) return judge(stored, { claim, money, pendingCounts });
   const asked = { charge, alertId: claim.alert_id, signal };
   const read = await withLedger(ledgerDeps(deps), asked, async (_, { ledger }) =>

@@ -8,7 +8,7 @@ import { readKeyRefusal } from '../guard/declare-health.store.ts';
 import { whyUndeclarable } from '../refund/check-alert.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 
-/** How often it is looked whether our key stands refused, in milliseconds; asked is once a minute. */
+/** How often we look whether our key is refused, in milliseconds; the service is asked once a minute. */
 const LOOK_MS = 15_000;
 
 /** The loop. */

@@ -31,7 +31,7 @@ export interface Comparison {
   readonly assume: keyof typeof ASSUMED | null;
 }
 
-/** What can be assumed, and where it stands in an order: see `FIELD_OF`. */
+/** What can be assumed, and where it is in an order: see `FIELD_OF`. */
 export const ASSUMED = {
   account: 'account',
   ip: 'ip',

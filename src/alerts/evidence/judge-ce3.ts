@@ -284,7 +284,7 @@ function isLacking(
 
 /** Fields each of which, had it been there and equal, would have made it qualify. */
 function lackingFields(given: Given, rule: Ce3Rule, rules: EvidenceRules): string[] {
-  // Without it nothing can be compared, so nobody can say whether it would have been enough.
+  // Without it nothing can be compared, so it cannot be said whether it would have been enough.
   if (given.payment.credential === null) return [FIELD_OF.credential];
   return Object.values(ASSUMED)
     .filter((assume) => isLacking(assume, given, rule))

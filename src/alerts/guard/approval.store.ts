@@ -261,7 +261,7 @@ export async function addApprover(
   return isNew;
 }
 
-/** Where an approval stands after somebody agreed. */
+/** The state of an approval after somebody agreed. */
 export interface ApprovalStanding {
   readonly state: ApprovalState;
   readonly approvers: readonly string[];

@@ -88,7 +88,7 @@ function refusalOf(
   return isOver(held, now) ? 'too_late' : undefined;
 }
 
-/** Nobody is asked: because the alert, or what was asked for, was answered, or because something else is asked for. */
+/** No person is asked: because the alert, or what was asked for, was answered, or because something else is asked for. */
 function notAsked(row: ApprovalRow, held: CaseRow): ApprovalRefusal {
   const isOvertaken =
     row.state === 'OVERTAKEN' ||
@@ -112,7 +112,7 @@ interface Answered {
   readonly answer: ApprovalAnswer;
 }
 
-/** Whether the same hand stands behind this person and everybody who agreed before. */
+/** Whether the same hand is behind this person and everybody who agreed before. */
 async function isSameHand(
   trx: Trx,
   row: ApprovalRow,
@@ -144,7 +144,7 @@ async function agree(trx: Trx, held: CaseRow, { row, answer }: Answered): Promis
   return { ok: true, ...standing };
 }
 
-/** A policy's fallback continues standing behind its refund; it never stands behind a person's. */
+/** A policy's fallback stays behind its refund; it is never behind a person's. */
 async function fallbackAfterAgreement(
   trx: Trx,
   held: CaseRow,

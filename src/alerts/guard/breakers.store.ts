@@ -8,7 +8,7 @@ import { BREAKER_COLUMNS } from './guard.table.ts';
 import type { ProcessorBreaker } from './processor-breaker.store.ts';
 import { PROCESSOR_BREAKER, processorBreakerOf } from './processor-breaker.store.ts';
 
-/** Where they stand; undefined: not known yet, or nothing was refused. */
+/** Their state; undefined: not known yet, or nothing was refused. */
 export interface Breakers {
   readonly processor: ProcessorBreaker | undefined;
   readonly refund: BreakerRow | undefined;

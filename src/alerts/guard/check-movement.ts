@@ -37,7 +37,7 @@ export interface GuardedMovement {
   readonly round: number;
   /** What else of ours went back on the charge in its currency, or may have. */
   readonly besideMinor: number;
-  /** What went back for the same complaint by Forestall or by a person's word, or may have, beside it. */
+  /** What went back for the same complaint by Forestall or by a person's word, or may have, besides it. */
   readonly complaintMinor: number;
 }
 
@@ -47,7 +47,7 @@ export interface GuardedSending {
   /** Who took the decision in force; undefined: a policy, or its fallback. */
   readonly operator: string | undefined;
   readonly settings: GuardSettings;
-  /** What holds beside them: the installation's layer, and those of merchants. */
+  /** What holds besides them: the installation's layer, and those of merchants. */
   readonly layers?: LayersBeside | undefined;
   readonly standing: SendingStanding;
   readonly now: Date;
@@ -71,7 +71,7 @@ export interface SendingStanding extends ChargeStanding {
 }
 
 /**
- * Takes the caps' lock, and reads what the guards ask about. The breakers stand in a statement of their
+ * Takes the caps' lock, and reads what the guards ask about. The breakers are read in a statement of their
  * own: one that waits for a lock does not see what was written while it waited.
  */
 export async function lockForSending(trx: Trx, charge: ChargeKey): Promise<SendingStanding> {
@@ -227,7 +227,7 @@ export function needsApproval(
 ): boolean {
   if (limits === undefined || kind !== 'refund') return false;
   const limitMinor = limits[currency];
-  // A currency nobody named: better two people too many than one too few.
+  // A currency that was not named: better two people too many than one too few.
   return limitMinor === undefined || complaintMinor + amountMinor > limitMinor;
 }
 

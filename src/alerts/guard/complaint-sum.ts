@@ -2,7 +2,7 @@
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import { isOurs, isRefund, mayHaveExecuted } from '../ledger/ledger.ts';
 
-/** Which complaint, and beside what. */
+/** Which complaint, and besides what. */
 export interface BesideComplaint {
   readonly disputeId: string | null;
   readonly currency: string;
@@ -12,7 +12,7 @@ export interface BesideComplaint {
 
 /**
  * What went back for the complaint by Forestall, or because a person says so, or may have. What others refunded at
- * the processor needed nobody's word here.
+ * the processor needed no person's word here.
  */
 export function sentForComplaint(
   { movements }: Ledger,

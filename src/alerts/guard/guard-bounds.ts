@@ -1,6 +1,6 @@
 /**
  * Guards in layers: the installation's, the organisation's, a merchant's. A lower layer can only tighten. What
- * "tighter" is stands in one table, from which layers are put together and a loosening is told. Pure.
+ * "tighter" is, one table says: from it layers are put together and a loosening is told. Pure.
  */
 import type { AmountLimits, BreakerSettings, Caps, StatedGuards } from './guard-settings.ts';
 

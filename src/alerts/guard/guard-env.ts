@@ -13,7 +13,7 @@ export interface ActionsEndpoint {
 /** Everything these settings give. */
 export interface GuardEnvironment {
   readonly guards: GuardSettings;
-  /** Undefined: nobody is called, and people are notified instead. */
+  /** Undefined: no endpoint is called, and people are notified instead. */
   readonly actions: ActionsEndpoint | undefined;
 }
 

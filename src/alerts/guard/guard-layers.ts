@@ -1,5 +1,5 @@
 /**
- * The guards that hold beside the organisation's own: the installation's caps, counted over all its
+ * The guards that hold besides the organisation's own: the installation's caps, counted over all its
  * organisations, and a merchant's guards, counted over what concerns that merchant.
  */
 import type { Trx } from '../../base/db/database.ts';
@@ -59,7 +59,7 @@ export function merchantLayer(id: string, guards: StatedGuards): GuardLayer {
   };
 }
 
-/** What holds beside the organisation's own guards. */
+/** What holds besides the organisation's own guards. */
 export interface LayersBeside {
   /** Counted over all organisations. */
   readonly installation?: GuardLayer | undefined;

@@ -1,6 +1,6 @@
 /**
  * What a merchant may set about the guard rails: a YAML file of its own (`FORESTALL_GUARDS`), because
- * it stands above every policy and is not changed with one.
+ * it is above every policy and is not changed with one.
  *
  * @example
  * caps:
@@ -62,7 +62,7 @@ export interface GuardSettings {
   /** Null: switched off. */
   readonly breaker: BreakerSettings | null;
   readonly cancelSubscriptions: CancelChoice;
-  /** What follows when nobody decides follows at least so long before the deadline. Absent: as the policy says. */
+  /** What follows without a decision follows at least so long before the deadline. Absent: as the policy says. */
   readonly fallbackBeforeMs?: number | undefined;
 }
 
@@ -142,7 +142,7 @@ const breaker = z
     }),
   );
 
-/** The guards file. Its words stand in `templates/guides/reference/guards.md`. */
+/** The guards file. Its words are in `templates/guides/reference/guards.md`. */
 export const guardsFileSchema = z
   .strictObject({
     caps: z

@@ -1,4 +1,4 @@
-/** Where the guard rails stand, for `forestall status`, the API and the console. Reads only. */
+/** The state of the guard rails, for `forestall status`, the API and the console. Reads only. */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import { waitsForPeople } from '../cases/waits-for-people.store.ts';
@@ -56,7 +56,7 @@ export async function readApprovals(
   );
 }
 
-/** Where the guard rails stand. */
+/** The state of the guard rails. */
 export interface GuardStatus {
   /** Null while money may move. */
   readonly pause: {
@@ -76,7 +76,7 @@ export interface GuardStatus {
   readonly processor: { readonly openedAt: Date; readonly code: string } | null;
   readonly sentLastHour: Sent;
   readonly sentLastDay: Sent;
-  /** Held alerts that the policy's fallback accepts where nobody decides, and when it first does; also while money is stopped. */
+  /** Held alerts that the policy's fallback accepts without a decision, and when it first does; also while money is stopped. */
   readonly acceptsAhead: { readonly count: number; readonly firstAt: Date | null };
   /** Open cases that people must decide, and those of them that wait for a second person. */
   readonly reviewsOpen: number;

@@ -15,7 +15,7 @@ declare module '../../base/db/database.ts' {
 
 /** A row while no money may be sent. */
 export interface MoneyPauseTable {
-  /** `*`: nobody's. */
+  /** `*`: of no organisation alone. */
   organisation_id: string;
   paused_at: Timestamp;
   /** `operator:<name>`. */
@@ -57,7 +57,7 @@ export interface RefundApprovalTable {
   id: Identity;
   organisation_id: string;
   alert_id: string;
-  /** Null: written by a version that did not say. Nobody can agree to it. */
+  /** Null: written by a version that did not say. It cannot be agreed to. */
   kind: Nullable<ApprovalKind>;
   charge_reference: string;
   amount_minor: number;

@@ -1,4 +1,4 @@
-/** What the layers beside the organisation's own count: over all organisations, and for one merchant. */
+/** What the layers besides the organisation's own count: over all organisations, and for one merchant. */
 import { sql } from 'kysely';
 import type { Trx } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS, amongOrganisations } from '../../base/db/for-organisation.ts';

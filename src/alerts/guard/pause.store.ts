@@ -1,7 +1,7 @@
 /**
  * The kill switch: while its row is there, no refund and no void is sent.
  *
- * What stands is still declared, deadlines are still watched, and cases whose refund is due go to
+ * What was refunded is still declared, deadlines are still watched, and cases whose refund is due go to
  * people. Switching it off makes those due again.
  */
 import type { RawBuilder, Selectable } from 'kysely';
@@ -66,7 +66,7 @@ export async function pauseMoney(db: Db, request: PauseRequest): Promise<boolean
   });
 }
 
-/** Writes the row. Returns false where it stands already. */
+/** Writes the row. Returns false where it is there already. */
 export async function insertPause(
   trx: Trx,
   { organisationId, operator, reason, now }: PauseRequest,

@@ -32,7 +32,7 @@ const breakerSchema = z.object({
   code: z.string(),
 });
 
-/** Where it stands; undefined: nothing was refused since the last request that was taken. */
+/** Its state; undefined: nothing was refused since the last request that was taken. */
 export type ProcessorBreaker = z.infer<typeof breakerSchema>;
 
 /** Reads it. */

@@ -11,9 +11,9 @@ export interface RefundSettings {
   readonly samePart: SamePartRule;
   /** No refund is sent when less than this is left before the deadline, in milliseconds. */
   readonly guardMs: number;
-  /** What stands above any policy: caps, second person, breaker. */
+  /** What is above any policy: caps, second person, breaker. */
   readonly guards: GuardSettings;
-  /** What holds beside them, above and below the organisation. */
+  /** What holds besides them, above and below the organisation. */
   readonly layers?: LayersBeside | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface Entrusted {
 export const ENTRUSTED_MS = 24 * 60 * 60_000;
 
 /**
- * Whether neither of them, and nobody else, stands behind both.
+ * Whether neither of them, and no other person, is behind both.
  *
  * @param given what was given within the last {@link ENTRUSTED_MS}
  */

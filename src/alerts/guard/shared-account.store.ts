@@ -14,7 +14,7 @@ import type { ChargeKey } from '../ledger/ledger.store.ts';
 /** Anyone who decides about a shared account's money does so one after another. Taken after the organisation's own locks. */
 const ACCOUNT_LOCK = 'shared_account';
 
-/** The others; empty: the account is nobody else's. */
+/** The others; empty: no other has the account. */
 export type SharesAccountWith = () => readonly string[];
 
 /** What another organisation has to do with the charge. */

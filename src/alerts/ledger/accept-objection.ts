@@ -6,7 +6,7 @@ import { isOurs, isRefund, mayHaveExecuted } from './ledger.ts';
 
 /** Why a dispute may not be accepted, and how much of whose money it is (L5). */
 export interface AcceptObjection {
-  /** `network_unclear`: nobody says how much the network refunded, or whether. */
+  /** `network_unclear`: it is not said how much the network refunded, or whether. */
   readonly kind: 'ours_under_way' | 'others_pending' | 'network_unclear' | 'part_went_back';
   readonly amountMinor: number;
   readonly currency: string;

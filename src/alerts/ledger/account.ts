@@ -1,6 +1,6 @@
 /**
  * A charge as one account: what was captured, each movement of money with the disputes it answers, what
- * is left, and what nobody knows yet. Pure.
+ * is left, and what is not known yet. Pure.
  */
 
 import type { Money } from '../../base/kernel/money.ts';
@@ -79,7 +79,7 @@ function moneyOf(ledger: Ledger): AccountMoney | undefined {
   };
 }
 
-/** Whether its money may have gone back, and nobody knows yet. */
+/** Whether its money may have gone back, and that is not known yet. */
 export function isUncertain(movement: Movement): boolean {
   return mayHaveExecuted(movement) && movement.state !== 'CONFIRMED';
 }

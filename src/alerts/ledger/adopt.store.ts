@@ -4,7 +4,7 @@
  *
  * Network money (L8) waits as a movement without a charge. So does an alert that was accepted because no charge was
  * found: the order may come later, and with it the same complaint through another network. That one must not be
- * refunded beside the chargeback that was accepted (L5).
+ * refunded besides the chargeback that was accepted (L5).
  */
 import { sql } from 'kysely';
 import type { Trx } from '../../base/db/database.ts';

@@ -101,7 +101,7 @@ async function readThrough(
   }
   const through = { capabilities, sentThrough, processor: processor.name };
   if (answer.kind !== 'found') return { kind: answer.kind, ...through };
-  // What we moved on it stands under another word: nothing here says how much is left to refund.
+  // What we moved on it is under another word: nothing here says how much is left to refund.
   if (mark.isRenamed === true) return { kind: 'absent', ...through };
   const { version } = mark;
   const reading = { charge: answer.value, version, atMs: clock.nowMs(), sentThrough };
@@ -109,7 +109,7 @@ async function readThrough(
 }
 
 /**
- * The same, and whether a refund stands under the key that a new request would carry: a restored
+ * The same, and whether there is a refund under the key that a new request would carry: a restored
  * backup, or a second installation, meets its own refund there.
  */
 export async function askAboutChargeWithKey(

@@ -26,7 +26,7 @@ export type NamedMoney = Pick<
 };
 
 /**
- * The movements under the reference, oldest first; those that failed too. Until the transaction ends nobody else asks: two
+ * The movements under the reference, oldest first; those that failed too. Until the transaction ends no other one asks: two
  * people could name one cheque for two charges at once. Taken after the locks of charge and case.
  */
 export async function findNamedMoney(

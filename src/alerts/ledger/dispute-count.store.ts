@@ -1,4 +1,4 @@
-/** Counts disputes (representments) first heard of within a period, by how they stand now. */
+/** Counts disputes (representments) first heard of within a period, by their state now. */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 

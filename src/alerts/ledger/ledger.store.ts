@@ -87,7 +87,7 @@ export interface LedgerMark {
   readonly version: number;
   /** The number of the next new key: above every key that may have left. */
   readonly nextRound: number;
-  /** An erasure put another word in the place of its reference: our requests for it stand under that word. */
+  /** An erasure put another word in the place of its reference: our requests for it are under that word. */
   readonly isRenamed?: boolean;
 }
 

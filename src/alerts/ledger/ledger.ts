@@ -82,13 +82,13 @@ export interface Ledger {
   readonly disputes: readonly Dispute[];
   /** Alerts of the charge that belong to no dispute yet. */
   readonly unplaced: readonly DisputedAlert[];
-  /** What the network refunded for another payment, or for this one: nobody can say. Null: nothing. */
+  /** What the network refunded for another payment, or for this one: it is not known which. Null: nothing. */
   readonly networkInDoubt: Doubt | null;
   /** An alert that was accepted for no charge, and may be about this one. Null: none. */
   readonly acceptanceInDoubt: Doubt | null;
 }
 
-/** An alert that may be about this charge, although it does not stand on it. */
+/** An alert that may be about this charge, although it is not placed on it. */
 export interface Doubt {
   readonly alertId: string;
   /** Since when its money is known, in milliseconds since 1970. */
@@ -172,7 +172,7 @@ export function outMinor(ledger: Ledger): number {
   return sum(inCurrency(ledger).filter(mayHaveExecuted));
 }
 
-/** Money of the network in another currency: nobody can say how much of the charge it is, before a person has. */
+/** Money of the network in another currency: how much of the charge it is cannot be said before a person has. */
 export function foreignOut(ledger: Ledger): readonly Movement[] {
   const own = inCurrency(ledger);
   return ledger.movements.filter(
@@ -203,7 +203,7 @@ export function coverOf(ledger: Ledger, disputeId: string, pendingCounts: boolea
 }
 
 /**
- * Whether somebody else's money moved before the complaint, or nobody knows when, and no person has said that it is
+ * Whether somebody else's money moved before the complaint, or it is not known when, and no person has said that it is
  * for this one: then it was for something else, as far as anybody can tell. Only with all of the charge is it an answer.
  */
 export function predates(movement: Movement, { alerts }: Pick<Dispute, 'alerts'>): boolean {
@@ -213,7 +213,7 @@ export function predates(movement: Movement, { alerts }: Pick<Dispute, 'alerts'>
   return movedAtMs === null || standing.every(({ raisedAtMs }) => movedAtMs < raisedAtMs);
 }
 
-/** Money from before the dispute that answers none: nobody can say whether it was for this one. */
+/** Money from before the dispute that answers none: it cannot be said whether it was for this one. */
 export function unnamedBefore({ movements }: Ledger, dispute: Dispute): readonly Movement[] {
   return movements.filter(
     (each) => mayHaveExecuted(each) && predates(each, dispute) && surplusMinor(each) > 0,
@@ -232,14 +232,14 @@ export function isWhollyReturned(ledger: Ledger, pendingCounts: boolean): boolea
   return captured > 0 && sum(settled.filter(isRefund)) >= captured;
 }
 
-/** Whether the authorisation was released, so that nobody was ever charged. */
+/** Whether the authorisation was released, so that nothing was ever charged. */
 export function isReleased({ movements }: Ledger): boolean {
   return movements.some(({ kind, state }) => kind === 'void' && state === 'CONFIRMED');
 }
 
 /** An alert's claim on the charge. */
 export interface Claim {
-  /** Null: nobody knows to which dispute it belongs. */
+  /** Null: it is not known to which dispute it belongs. */
   readonly disputeId: string | null;
   readonly amountMinor: number | null;
   readonly currency: string | null;
@@ -305,7 +305,7 @@ export function roomMinor(ledger: Ledger): number {
 
 /**
  * Whether an alert of the dispute is accepted; with none known, any of the charge. An accepted alert
- * whose dispute nobody knows may be about this one, so it counts for each.
+ * whose dispute is not known may be about this one, so it counts for each.
  */
 export function isAccepted(ledger: Ledger, disputeId: string | null): boolean {
   const disputes = ledger.disputes.filter(({ id }) => disputeId === null || id === disputeId);
@@ -314,8 +314,8 @@ export function isAccepted(ledger: Ledger, disputeId: string | null): boolean {
 }
 
 /**
- * Whether another alert of the charge is to be refunded. Accepting one whose dispute nobody knows stands
- * against every refund of the charge, so nobody but a person does that meanwhile.
+ * Whether another alert of the charge is to be refunded. Accepting one whose dispute is not known counts
+ * against every refund of the charge, so only a person does that meanwhile.
  */
 export function isRefundAhead({ disputes, unplaced }: Ledger, alertId: string): boolean {
   const alerts = [...disputes.flatMap((dispute) => dispute.alerts), ...unplaced];
@@ -324,7 +324,7 @@ export function isRefundAhead({ disputes, unplaced }: Ledger, alertId: string): 
 
 /**
  * Whether money is out on the charge, or is about to go, for whichever complaint: an alert that may be about it is not
- * accepted beside that.
+ * accepted then.
  */
 export function hasMoneyOut(ledger: Ledger): boolean {
   const isOut = ledger.movements.some((each) => isRefund(each) && mayHaveExecuted(each));

@@ -41,7 +41,7 @@ export type Claimed<Row extends MovementRow = MovementRow> = Row & {
   readonly deadlines: readonly OpenDeadline[];
 };
 
-/** Claims movements whose moment has come and that nobody holds. */
+/** Claims movements whose moment has come and that no worker holds. */
 export async function claimDueMovements(
   db: Db,
   { organisationId, now, lease, limit, isShut }: MovementClaim,

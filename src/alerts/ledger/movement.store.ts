@@ -2,7 +2,7 @@
  * The SQL of movements of ours: reserve, read, move. Who holds a row is `movement-lease.store.ts`.
  *
  * Every move compares the row's version, so a worker that slept through its lease can write nothing.
- * What may never be broken (one request at a time, never above the charge or the dispute, never beside
+ * What may never be broken (one request at a time, never above the charge or the dispute, never besides
  * an answer that denies it) is refused by the database as well.
  */
 import type { OperationNodeSource, Selectable, Updateable } from 'kysely';

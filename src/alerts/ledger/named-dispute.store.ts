@@ -20,7 +20,7 @@ export const MENTIONS_MAX = 500;
 /** How far back notices and representments are looked at, in milliseconds: half a year. */
 const SINCE_MS = 180 * 24 * 60 * 60_000;
 
-/** What speaks of a dispute beside its alerts. */
+/** What speaks of a dispute besides its alerts. */
 export type DisputeMention = Pick<
   DisputeMentionTable,
   'entity' | 'entity_id' | 'dispute_id' | 'reason'

@@ -192,7 +192,7 @@ export async function refreshNetwork(
 }
 
 /**
- * What each RDR alert says of its money; a currency nobody can read is ISO 4217's "none". Where it does not say how much
+ * What each RDR alert says of its money; a currency that cannot be read is ISO 4217's "none". Where it does not say how much
  * moved, or whether, `is_open` is true: all of the charge may have gone, and nothing is known to have.
  */
 export function networkReadings(organisationId: string): ReturnType<typeof sql> {

@@ -11,7 +11,7 @@ import {
   surplusMinor,
 } from './ledger.ts';
 
-/** Why: above the captured amount, beside ours, or for an accepted dispute. */
+/** Why: above the captured amount, besides ours, or for an accepted dispute. */
 export function paidTooOften(ledger: Ledger): string | undefined {
   const wentBackMinor = outMinor(ledger) - shownTwiceMinor(ledger);
   if (ledger.status === 'captured' && wentBackMinor > capturedMinor(ledger)) {

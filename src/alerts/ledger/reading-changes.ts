@@ -14,10 +14,10 @@ import { isOurs } from './ledger.ts';
 import type { MovementState, ObservedState } from './movement-state.ts';
 import { referenceKey } from './reference.ts';
 
-/** Somebody else's money, as it is to stand in the ledger. */
+/** Somebody else's money, as it is to be in the ledger. */
 export interface Observed {
   readonly kind: 'external' | 'void' | 'chargeback';
-  /** The movement that stands for it; undefined: none yet. */
+  /** The movement that represents it; undefined: none yet. */
   readonly movement: Movement | undefined;
   readonly reference: string;
   readonly state: ObservedState;
@@ -38,13 +38,13 @@ export interface OwnShown {
 /** What a reading changes. */
 export interface ReadingChanges {
   readonly own: readonly OwnShown[];
-  /** Money that moved beside `own` under the same key or reference; it is among `observed` too. */
+  /** Money that moved besides `own` under the same key or reference; it is among `observed` too. */
   readonly repeated: readonly ProcessorRefund[];
   /** Those that differ from what is stored. */
   readonly observed: readonly Observed[];
   /**
    * A refund that carries the next key of ours, which our rows do not know: made in time that was lost. One
-   * that fitted no dispute stands as somebody else's from then on.
+   * that fitted no dispute counts as somebody else's from then on.
    */
   readonly forgotten: ProcessorRefund | undefined;
 }
@@ -257,7 +257,7 @@ function refundedMinor({ refunds }: ProcessorCharge): number {
     .reduce((total, { amountMinor }) => total + amountMinor, 0);
 }
 
-/** Whether the bank has taken the money back: a dispute is open, nothing is left, and nobody refunded it. */
+/** Whether the bank has taken the money back: a dispute is open, nothing is left, and it was not refunded. */
 export function isChargedBack(charge: ProcessorCharge): boolean {
   const isTaken = charge.refundableMinor === 0 && refundedMinor(charge) < charge.amountMinor;
   return charge.disputed && charge.status === 'captured' && isTaken;

@@ -1,7 +1,7 @@
 /**
  * References under which money can be found, as processors show them and as people type them. Pure.
  *
- * What nobody can see makes no other reference: the form of a character, blanks of any kind, what has no width. Nor does
+ * What cannot be seen makes no other reference: the form of a character, blanks of any kind, what has no width. Nor does
  * upper or lower case: a cheque, and a refund that somebody copied by hand, is one and the same either way.
  */
 
@@ -36,7 +36,7 @@ export const UNSEEN_CHARACTERS = UNSEEN_RANGES.flatMap(([first, last]) =>
 
 const UNSEEN: ReadonlySet<string> = new Set(UNSEEN_CHARACTERS);
 
-/** As it is stored and shown: what a person typed, without what nobody sees. Empty: it says nothing. */
+/** As it is stored and shown: what a person typed, without what is not seen. Empty: it says nothing. */
 export function normaliseReference(text: string): string {
   const characters = [...text.normalize('NFKC')].map((character) =>
     UNSEEN.has(character) ? ' ' : character,

@@ -96,7 +96,7 @@ export function isAboutWhole(
   return claimedMinor(alert, charge) >= charge.amountMinor;
 }
 
-/** A dispute whose alerts were all withdrawn and for which nothing moved stands in nobody's way. */
+/** A dispute whose alerts were all withdrawn and for which nothing moved is in no other's way. */
 function isStanding({ movements }: Pick<Ledger, 'movements'>, { id, alerts }: Dispute): boolean {
   const isCovered = movements.some(
     (each) => mayHaveExecuted(each) && each.covers.some(({ disputeId }) => disputeId === id),

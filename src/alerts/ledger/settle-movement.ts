@@ -24,7 +24,7 @@ export type Settlement =
       readonly to: 'REJECTED';
       readonly failureCode: string;
       readonly failureClass: FailureClass;
-      /** What stands at the processor in its place. */
+      /** What is at the processor in its place. */
       readonly reference?: string;
     }
   | { readonly to: 'NOT_SENT'; readonly failureCode: string }
@@ -242,7 +242,7 @@ function failedText(row: OurMovementRow): string {
   return `${subjectOf(row)} failed at the processor${code}. The customer does not have this money. Decide the alert again, or refund the customer another way.`;
 }
 
-/** Owes `REFUND` where it is true of the alert as it stands (L4). Undefined: it is not. */
+/** Owes `REFUND` where it is true of the alert already (L4). Undefined: it is not. */
 export async function declareIfCovered(
   trx: Trx,
   claim: CaseRow,

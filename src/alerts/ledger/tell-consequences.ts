@@ -177,7 +177,7 @@ async function tellPaidTooOften(
     at: now,
   });
   const named = moved.filter((movement) => movement.alertId !== null);
-  // The alert of what came beside our own: that is where people look for the cause.
+  // The alert of what came besides our own: that is where people look for the cause.
   const alertId = (named.find((movement) => !isOurs(movement)) ?? named.at(-1))?.alertId;
   await notify(trx, {
     organisationId,

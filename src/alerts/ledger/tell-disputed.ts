@@ -40,7 +40,7 @@ export async function tellDisputed(
     if (before.isDisputed === true) await closeFinding(trx, key, now);
     return;
   }
-  // One that was open before anything went back is known to anyone who refunded beside it.
+  // One that was open before anything went back is known to anyone who refunded as well.
   if (before.isDisputed === true) return;
   const proof = proofOfRefund(before);
   if (proof.length === 0) return;

@@ -81,7 +81,7 @@ export type ShownNow =
       readonly isChargedBack: boolean;
     };
 
-/** What holds beside the ledger at this moment. */
+/** What holds besides the ledger at this moment. */
 export interface Moment {
   readonly charge: ShownNow;
   /** Whether the processor refuses a refund above the remainder. */
@@ -95,7 +95,7 @@ export interface Standing {
   /** What the alert is about; null: the service did not say. */
   readonly amountMinor: number | null;
   readonly currency: string | null;
-  /** `REFUND` is true as it stands, with this movement behind it. */
+  /** `REFUND` is true already, with this movement behind it. */
   readonly isCovered: boolean;
   readonly coveredBy: string | null;
   /** A movement of ours for its dispute that is not settled, and whether it reaches the alert's amount. */
@@ -125,7 +125,7 @@ export interface Standing {
   /** The last refund of ours for its dispute failed after it was confirmed, or was refused for good. */
   readonly isReversed: boolean;
   readonly isRefusedForGood: boolean;
-  /** Since when a doubt is known that stands, in milliseconds since 1970 (A2). */
+  /** Since when a doubt is known that remains, in milliseconds since 1970 (A2). */
   readonly networkInDoubtMs: number | null;
   readonly acceptanceInDoubtMs: number | null;
   /** Why it may not be accepted (L5). */
@@ -136,7 +136,7 @@ export interface Standing {
   readonly made: 'confirmed' | 'another_amount' | null;
 }
 
-/** What is asked of the ledger beside the claim. */
+/** What is asked of the ledger besides the claim. */
 export interface AskedOf {
   /** The processor's word: whether a refund of ours that is pending counts as gone back. */
   readonly pendingCounts: boolean;
@@ -256,7 +256,7 @@ export type Verdict =
   | { readonly kind: 'refund'; readonly amountMinor: number; readonly disputeId: string }
   /** Authorised, not captured: release it. */
   | { readonly kind: 'void'; readonly disputeId: string }
-  /** The money has gone back: `REFUND` is true as it stands. */
+  /** The money has gone back: `REFUND` is true already. */
   | { readonly kind: 'covered'; readonly movementId: string | null }
   /** Our own refund for the dispute is on its way: wait for it. */
   | { readonly kind: 'under_way'; readonly movementId: string; readonly reaches: boolean }
@@ -343,7 +343,7 @@ function hold(reason: HoldReason): Verdict {
   return { kind: 'hold', reason };
 }
 
-/** A fallback may accept, and a person may, where nobody knows and no money speaks against it. */
+/** A fallback may accept, and a person may, where it is not known and no money speaks against it. */
 function mayGuess({ action, by }: Intent): boolean {
   return action === 'ACCEPT_DISPUTE' && by !== 'policy';
 }
@@ -383,7 +383,7 @@ const ABOUT_ANY: readonly Question[] = [
   ),
 ];
 
-/** `ACCEPT_DISPUTE`: only beside no money of its dispute, or by a person who is told the sum (L5). */
+/** `ACCEPT_DISPUTE`: only without money of its dispute, or by a person who is told the sum (L5). */
 const ABOUT_ACCEPTING: readonly Question[] = [
   question(({ standing, intent }) =>
     standing.networkInDoubtMs !== null && intent.by !== 'person'

@@ -64,7 +64,7 @@ export interface AskedCharge extends AskedFor {
   readonly mark?: LedgerMark | undefined;
   /** What the processor answered a moment ago. */
   readonly first?: Answered | undefined;
-  /** Money is to go: it is asked too whether a refund stands under the key that a new request would carry. */
+  /** Money is to go: it is asked too whether there is a refund under the key that a new request would carry. */
   readonly withKey?: boolean;
 }
 
@@ -163,7 +163,7 @@ export interface WaitingCase {
   readonly charge: ChargeKey;
   /** What our rows say of the charge. */
   readonly view: LedgerView;
-  /** Whether nothing is to be done while the charge stands as our rows have it. */
+  /** Whether nothing is to be done while the charge is as our rows have it. */
   readonly waitsOn: (capabilities: ProcessorCapabilities) => boolean;
   readonly nextLook: (now: Date) => Date;
   readonly signal: AbortSignal;
@@ -354,8 +354,8 @@ async function settleShown(
 }
 
 /**
- * A refund under our next key stands at the processor: made in time that this database has lost. For which
- * alert nobody knows, so it is booked for the alert that asks, or for another one, where it fits what is
+ * A refund under our next key is at the processor: made in time that this database has lost. For which
+ * alert is not known, so it is booked for the alert that asks, or for another one, where it fits what is
  * missing there; else as somebody else's, which answers what is still missing.
  */
 async function bookForgotten(

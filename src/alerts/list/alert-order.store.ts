@@ -20,7 +20,7 @@ import {
   scanned,
 } from './alert-list.store.ts';
 
-/** The words that stand in an address; with a minus from the largest, latest or last to the first. */
+/** The words that are in an address; with a minus from the largest, latest or last to the first. */
 export const ALERT_SORTS = [
   ...['deadline', '-deadline', 'received', '-received', 'amount', '-amount'],
   ...['card', '-card', 'outcome', '-outcome', 'who', '-who'],

@@ -1,4 +1,4 @@
-/** What was said about an alert beside its own rows: messages sent to people, findings, raw events. */
+/** What was said about an alert besides its own rows: messages sent to people, findings, raw events. */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';

@@ -3,7 +3,7 @@ import type { Db } from '../../base/db/database.ts';
 import type { KnownOrder } from '../../orders/find-order.ts';
 import { findOrders } from '../../orders/find-order.ts';
 
-/** Orders read at most: nobody compares more. */
+/** Orders read at most: a person does not compare more. */
 const ORDERS_MAX = 8;
 
 /** By reference; those that we do not hold are left out. */

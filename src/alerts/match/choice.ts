@@ -115,7 +115,7 @@ function hasSameCardAndDate(
   return alert.cardLast4 === choice.cardLast4 && Math.abs(alert.day - choice.day) <= windowDays;
 }
 
-/** The digits on the alert stood for another card before, and this charge was paid with that card. */
+/** The digits on the alert were those of another card before, and this charge was paid with that card. */
 function isSameToken(alert: AlertFacts, charge: ChargeRecord, choice: RememberedChoice): boolean {
   const chargeLast4 = usableLast4(charge.cardLast4);
   return (

@@ -9,7 +9,7 @@ import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { AlertFacts } from './alert-facts.ts';
 import type { MatchSettings } from './match-settings.ts';
 
-/** How the alert's amount stands to the charge's. `part`: smaller, in the same currency. */
+/** How the alert's amount relates to the charge's. `part`: smaller, in the same currency. */
 export type AmountRelation =
   | 'exact'
   | 'part'

@@ -103,7 +103,7 @@ async function lookFurther(
       ? await searchProcessor(processor, weakQueriesFor(query.alert, settings), signal)
       : NOT_ASKED;
   const all = judge(query, [...firm, ...near, ...asked.charges]);
-  // What carries no sign only shares an amount or four digits with the alert: nobody need see it.
+  // What carries no sign only shares an amount or four digits with the alert: it need not be seen.
   const signed = worthKeeping(all, [...near, ...asked.charges]);
   const result = judge(query, [...firm, ...signed]);
   return {
@@ -152,7 +152,7 @@ const KEY_OF_TIER: Readonly<Record<MatchTier, CandidateKey | null>> = {
 };
 
 /**
- * Whether a choice stands although keys have more charges than are looked at. Every charge with the chosen one's own
+ * Whether a choice holds although keys have more charges than are looked at. Every charge with the chosen one's own
  * key has been seen, so those not seen share card, amount and date alone: as long as the chosen one agrees in amount
  * and currency too, they are look-alikes, and an ARN is never outvoted by look-alikes.
  */

@@ -12,7 +12,7 @@ const MS_PER_DAY = 86_400_000;
 /** Issuers fill an unknown number with zeros. */
 const PLACEHOLDER = /^0+$/;
 
-/** An acquirer reference number: exactly 23 upper-case characters, as they stand. */
+/** An acquirer reference number: exactly 23 upper-case characters, as they are. */
 export function usableArn(value: string | null): string | null {
   if (value === null || value.length !== ARN_LENGTH) return null;
   return /^[0-9A-Z]+$/.test(value) && !PLACEHOLDER.test(value) ? value : null;

@@ -38,7 +38,7 @@ import type { MatchOutcome } from './matcher.ts';
 import { matchAlert } from './matcher.ts';
 import { rematchWaiting } from './waiting.store.ts';
 
-/** Books what the network has refunded and ends the case as `RECONCILED_RDR`. Calls nobody. */
+/** Books what the network has refunded and ends the case as `RECONCILED_RDR`. Makes no calls. */
 export type ReconcileRdr = (
   trx: Trx,
   claim: CaseRow,
@@ -174,7 +174,7 @@ export async function findFor(
 const UNCLEAR_MERCHANT =
   'The alert names merchants that have different processors, so no charge is looked for.';
 
-/** Nobody may guess: a person answers the alert. */
+/** It may not be guessed: a person answers the alert. */
 function nothingFound(facts: AlertFacts, sentence: string): FoundCharge {
   const result = { ...matchAlert(facts, [], DEFAULT_MATCH_SETTINGS), sentence };
   return { result, search: 'not asked', unanswered: false, learnt: [] };

@@ -29,7 +29,7 @@ const MARGIN_MAX = 100;
 
 const windowDays = z.int().min(0).max(WINDOW_DAYS_MAX);
 
-/** The file of matching. Its words stand in `templates/guides/reference/matching.md`. */
+/** The file of matching. Its words are in `templates/guides/reference/matching.md`. */
 export const matchingFileSchema = z.strictObject({
   window_days: windowDays.optional(),
   exact_window_days: windowDays.optional(),

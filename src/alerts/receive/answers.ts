@@ -46,7 +46,7 @@ export const REFUSAL_ANSWERS: Readonly<Record<RefusedReason, Answer>> = {
   unavailable: refusal(503, 'not_stored'),
 };
 
-/** Sends an answer, unless one has been sent or nobody is left to read it. */
+/** Sends an answer, unless one has been sent or the reader has gone. */
 export function send(response: ServerResponse, { status, body, headers }: Answer): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, [...headers]);
@@ -82,7 +82,7 @@ function refusal(status: number, error: string, headers: readonly string[] = [])
   return { ...base, headers: [...base.headers, ...headers] };
 }
 
-/** Ends the connection too: the rest of a body nobody wants would have to be read otherwise. */
+/** Ends the connection too: the rest of an unwanted body would have to be read otherwise. */
 function closing(base: Answer): Answer {
   return { ...base, headers: [...base.headers, 'connection', 'close'] };
 }

@@ -1,5 +1,5 @@
 /**
- * What bodies may take of the memory while they arrive, all of them together: nobody has vouched for any
+ * What bodies may take of the memory while they arrive, all of them together: none is vouched for
  * yet, and a sender may stop one byte before the end.
  *
  * A body is kept in one buffer that grows, and counts with that buffer's size, so that a body in a hundred

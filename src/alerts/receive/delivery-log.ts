@@ -2,8 +2,8 @@
  * Counts what became of deliveries: stored, repeated, and refused by reason.
  *
  * Anybody can send requests to a public address, so a request costs a number in memory here, and a row
- * a minute and verdict in the database, whatever their number. Beside the count stand the first ones of
- * the minute as examples: lengths, hashes and ids, never a body.
+ * a minute and verdict in the database, whatever their number. The first ones of the minute
+ * are beside the count as examples: lengths, hashes and ids, never a body.
  */
 import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
@@ -32,7 +32,7 @@ export interface DeliveryLogOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly organisationId: string;
-  /** Stands before each verdict: deliveries of another door are counted apart. @default nothing */
+  /** Written before each verdict: deliveries of another door are counted apart. @default nothing */
   readonly prefix?: string;
 }
 

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import type { DeliveryExample, DeliveryMinuteTable } from './inbox.table.ts';
 
-/** Stands between the name of another door and its verdict: what was posted there is no delivery of the service. */
+/** Comes between the name of another door and its verdict: what was posted there is no delivery of the service. */
 const OF_DOOR = ':';
 
-/** What stands before the verdicts of a door. */
+/** What is written before the verdicts of a door. */
 export type DoorPrefix = `${string}${typeof OF_DOOR}`;
 
 /** Examples kept of a minute and verdict, of all processes together. */
@@ -110,7 +110,7 @@ export async function countRefused(db: Db, organisationId: string, since: Date):
     .reduce((total, { count }) => total + count, 0);
 }
 
-/** The same of what was posted at another door. @param verdicts what stands before its verdicts */
+/** The same of what was posted at another door. @param verdicts what is written before its verdicts */
 export async function countAtDoor(
   db: Db,
   { organisationId, verdicts }: { readonly organisationId: string; readonly verdicts: DoorPrefix },

@@ -1,4 +1,4 @@
-/** A door of the public listener beside that of the service's webhooks: `POST /{path}/{name}`. */
+/** A door of the public listener besides that of the service's webhooks: `POST /{path}/{name}`. */
 import type { Answer } from './answers.ts';
 import type { BodyBudget, BodyOutcome } from './body-budget.ts';
 import type { RefusedReason } from './counters.ts';

@@ -10,7 +10,7 @@ const SHOWN_BODY_BYTES_MAX = 16 * 1024;
 /** Objects shown of one event. */
 const CHANGED_SHOWN = 3;
 
-/** Where a stored event stands. */
+/** The state of a stored event. */
 export type EventState = 'applied' | 'waiting' | 'quarantined';
 
 export interface EventListItem {
@@ -54,7 +54,7 @@ export interface EventListQuery {
 
 type ListedRow = Omit<EventListItem, 'type' | 'objectId'> & {
   readonly body: Buffer | null;
-  /** What stands beside a body that is sealed. */
+  /** What is beside a body that is sealed. */
   readonly sealedType: string | null;
   readonly sealedObjectId: string | null;
 };

@@ -32,7 +32,7 @@ export function createFetchReceiver(reception: Reception): FetchReceiver {
   };
 }
 
-/** Reads the bytes of a request that nobody has read. */
+/** Reads the bytes of a request that was not read yet. */
 export async function readFetchBody(request: Request, budget: BodyBudget): Promise<BodyOutcome> {
   const { headers } = request;
   const length = headers.get('content-length');

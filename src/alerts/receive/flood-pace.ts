@@ -1,5 +1,5 @@
 /**
- * Where several organisations share a process: whether the deliveries of one are a flood beside the others'. Its flushes are
+ * Where several organisations share a process: whether the deliveries of one are a flood compared with the others'. Its flushes are
  * paced then (`group-commit.ts`). Its senders wait for their answers a little longer and so send less at once, and
  * what is left of the processor and the database is the others'.
  */
@@ -42,7 +42,7 @@ export interface FloodPace {
   join(): OwnPace;
 }
 
-/** Creates it, with nobody there. */
+/** Creates it, before anyone has delivered. */
 export function createFloodPace({ nowMs }: Clock): FloodPace {
   /** Who delivered last, and when; and the same of the last one besides. */
   let last: { readonly owner: OwnPace; readonly atMs: number } | undefined;

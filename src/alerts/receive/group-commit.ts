@@ -7,7 +7,7 @@
  * at work; further ones only when enough wait to be worth it. Under load batches therefore grow by
  * themselves, and at rest they do not exist.
  *
- * While the items are a flood beside others' (`flood-pace.ts`), one flush flies at a time, they begin at
+ * While the items are a flood compared with others' (`flood-pace.ts`), one flush flies at a time, they begin at
  * intervals, and each carries a part of the list, which grows with the list.
  *
  * `add` settles only after the flush that carried its item has settled: nothing is promised before

@@ -3,7 +3,7 @@
  * organisation is found by whose secret made the signature.
  *
  * Nothing is stored, and nothing of the body is read, before a signature is verified. Each organisation has its own
- * reception with its own bounds, so that none fills the lists of another; what belongs to nobody has bounds of
+ * reception with its own bounds, so that none fills the lists of another; what belongs to none has bounds of
  * its own as well.
  */
 import type { Answer } from './answers.ts';

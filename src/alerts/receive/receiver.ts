@@ -135,7 +135,7 @@ function createDirectReceiver(options: DirectReceiverOptions): RequestListener {
   };
 }
 
-/** Characters that stand for themselves in a path. */
+/** Characters that mean themselves in a path. */
 const PLAIN_PATH = /^\/webhooks(?:\/([\w.~-]+))?$/;
 
 /** The subscription that a delivery's path names, empty for the only one; undefined: Express decides. */

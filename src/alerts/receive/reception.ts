@@ -66,7 +66,7 @@ type RefusedVerdict = Extract<Verdict, { readonly ok: false }>;
 /** Longest `X-Idempotency-Key` kept, in characters. */
 const DELIVERY_ID_LENGTH_MAX = 200;
 
-/** Longest text kept of a header that nobody vouches for, in characters. */
+/** Longest text kept of a header that is not vouched for, in characters. */
 const HEADER_LENGTH_MAX = 60;
 
 /** Creates the reception. */
@@ -130,7 +130,7 @@ export function createReception(options: ReceptionOptions): Reception {
   };
 }
 
-/** What may be known of bytes nobody vouches for, to find out what changed them on the way. */
+/** What may be known of bytes that are not vouched for, to find out what changed them on the way. */
 function describeUnread(incoming: Incoming, body: Buffer): DeliveryExample['facts'] {
   return {
     bodySha256: createHash('sha256').update(body).digest('hex'),

@@ -24,7 +24,7 @@ export type ReplayOutcome =
   | { readonly ok: true; readonly seq: number }
   | { readonly ok: false; readonly reason: 'not_found' | 'malformed' };
 
-/** Stands for the secret of an event that was stored from quarantine. */
+/** In place of the secret of an event that was stored from quarantine. */
 const SECRET_ID_UNKNOWN = 'unknown';
 
 /**

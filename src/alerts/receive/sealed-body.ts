@@ -65,10 +65,10 @@ export function subjectOf(body: Buffer | null): EventSubject {
   };
 }
 
-/** What types and ids are made of. Whatever else stands there may be a person's, and is not told. */
+/** What types and ids are made of. Whatever else is there may be a person's, and is not told. */
 const WORD = /^[\w.:-]{1,200}$/;
 
-/** The subject as it may stand in clear beside a sealed body. */
+/** The subject as it may be in clear beside a sealed body. */
 function plainSubjectOf(body: Buffer): EventSubject {
   const { type, objectId } = subjectOf(body);
   return {

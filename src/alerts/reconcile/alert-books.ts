@@ -9,7 +9,7 @@ export interface AlertBooks {
   readonly chargeReference: string;
   readonly caseState: CaseState;
   readonly isOpen: boolean;
-  /** Null: nobody knows to which dispute of the charge it belongs. */
+  /** Null: it is not known to which dispute of the charge it belongs. */
   readonly disputeId: string | null;
   /** The movement its case names. */
   readonly movementId: string | null;
@@ -29,8 +29,8 @@ export interface AlertBooks {
 }
 
 /**
- * Movements of ours that answer the alert's dispute, the one the case names first; where nobody knows
- * the dispute of one of them, it may be this one.
+ * Movements of ours that answer the alert's dispute, the one the case names first; where the dispute
+ * of one of them is not known, it may be this one.
  */
 export function ownFor({ ledger, disputeId, alertId, movementId }: AlertBooks): Movement[] {
   return ledger.movements

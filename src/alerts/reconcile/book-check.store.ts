@@ -15,7 +15,7 @@ import { networkReadings } from '../ledger/observe.store.ts';
 import type { AlertBooks } from './alert-books.ts';
 import type { ProcessorAnswerKind } from './reconcile.table.ts';
 
-/** One alert with its rows, and what the comparison needs beside them. */
+/** One alert with its rows, and what the comparison needs besides them. */
 export interface ComparableAlert extends Omit<AlertBooks, 'ledger' | 'confirmedAtMs'> {
   readonly openedAt: Date;
 }

@@ -147,7 +147,7 @@ function declaredKind(
   { ledger, charge, sumMinor }: Pick<Money, 'ledger' | 'charge' | 'sumMinor'>,
 ): ComparisonKind | undefined {
   const { alert, disputeId, movementId } = books;
-  // A released authorisation charges nobody, and a refund of ours that was reversed has a finding of its own.
+  // A released authorisation charges nothing, and a refund of ours that was reversed has a finding of its own.
   const isReversed = ownFor(books).some(
     ({ id, state }) => id === movementId && state === 'REVERSED',
   );
@@ -207,7 +207,7 @@ function isPaidBeside({ alertId }: AlertBooks, { ledger }: Money): boolean {
 /** States in which a person, or more knowledge, is waited for. */
 const WAITING: ReadonlySet<CaseState> = new Set(['HUMAN', 'UNMATCHED', 'AMBIGUOUS']);
 
-/** The money is back, yet the alert waits for an answer that nobody is about to give. */
+/** The money is back, yet the alert waits for an answer that is not about to be given. */
 function unansweredMoney(books: AlertBooks, money: Money): Difference[] {
   const { alert, caseState, disputeId } = books;
   const { ledger, charge } = money;

@@ -158,7 +158,7 @@ export const declaredRefundsReversed: CheckQuery = async (db, scope) =>
   );
 
 /**
- * Our confirmed refund stands, yet the alert was resolved elsewhere, and not as refunded. Resolved
+ * Our confirmed refund remains, yet the alert was resolved elsewhere, and not as refunded. Resolved
  * elsewhere as refunded is no contradiction: money moved once, and the issuer was told so.
  */
 export const resolvedElsewhereAfterRefund: CheckQuery = async (db, scope) =>
@@ -170,7 +170,7 @@ export const resolvedElsewhereAfterRefund: CheckQuery = async (db, scope) =>
       and a.status is distinct from 'INVALID'`,
   );
 
-/** Alerts withdrawn after we had refunded: the refund stands, and no dispute will come of it. */
+/** Alerts withdrawn after we had refunded: the refund remains, and no dispute will come of it. */
 export const invalidAfterRefund: CheckQuery = async (db, scope) =>
   await refundedCases(
     db,

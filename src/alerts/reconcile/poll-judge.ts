@@ -1,6 +1,6 @@
 /**
  * What follows from a round of polling: polling fails, webhooks are silent, clocks disagree, and
- * for which time nobody can know what was missed.
+ * for which time it cannot be known what was missed.
  */
 import { closeFindingsOpenedBefore, openFinding } from '../../base/findings/finding.store.ts';
 import { readNamedValue, writeNamedValue } from '../../base/jobs/named-value.store.ts';

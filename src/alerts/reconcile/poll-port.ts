@@ -25,7 +25,7 @@ export interface PollClient {
   readonly lookups: {
     list(filter?: Record<string, never>, options?: PollReadOptions): AsyncIterable<Lookup>;
   };
-  /** Undefined without a partner key: nobody else may read enrolments. */
+  /** Undefined without a partner key: only with one may enrolments be read. */
   readonly enrolments: PollEnrolments | undefined;
 }
 

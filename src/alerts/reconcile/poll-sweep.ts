@@ -42,7 +42,7 @@ const sweepSchema = z.object({
   offset: z.number().nullable(),
 });
 
-/** Where a sweep stands. Kept as a fact between rounds. */
+/** How far a sweep is. Kept as a fact between rounds. */
 export type SweepRecord = Readonly<z.infer<typeof sweepSchema>>;
 
 /** Goes on with the sweep, or begins one when it is time or `since` asks for it. */

@@ -54,7 +54,7 @@ const ROUND_LEASE_MS = 120_000;
 /** How much longer than the interval the lease lasts between rounds, in milliseconds. */
 const LEASE_SLACK_MS = 15_000;
 
-/** Creates a poller. Any number may run: one polls, the others stand by. */
+/** Creates a poller. Any number may run: one polls, the others wait. */
 export function createPoller(options: PollerOptions): Poller {
   const { db, clock, organisationId, workerId, intervalMs = 120_000 } = options;
   const lease = { organisationId, name: LEASE, holder: workerId };

@@ -22,7 +22,7 @@ export interface SeenCharge {
 
 /**
  * The ledger to compare. Somebody else's money that it does not know is booked first, as a reading: when
- * a case is over, nobody else looks. Money that moved between the two readings is in one of them only.
+ * a case is over, nothing else looks. Money that moved between the two readings is in one of them only.
  */
 export async function readBooks(
   { db }: Pick<Installation, 'db'>,

@@ -10,7 +10,7 @@ export const RECONCILE_FACTS = {
   webhookSilence: 'webhook_silence',
   /** How many rounds since lookups were read. */
   lookupRound: 'poll_lookup_round',
-  /** Where the sweep over alerts of every status stands. */
+  /** How far the sweep over alerts of every status is. */
   sweep: 'poll_sweep',
   /** Whether the last full round read enrolments. */
   enrolmentsRead: 'poll_enrolments_read',

@@ -13,7 +13,7 @@ export interface FiguresScope {
 }
 
 /**
- * Events by what became of them. Applied is one whose object stands in our rows: an event that left the
+ * Events by what became of them. Applied is one whose object is in our rows: an event that left the
  * work list without a trace is counted nowhere, and the sum shows it.
  */
 export async function countEvents(

@@ -73,7 +73,7 @@ export interface ReportFigures {
     /** The worst first, at most {@link FINDINGS_LISTED_MAX}. */
     readonly listed: readonly ReportedFinding[];
   };
-  /** What nobody can know from here, each as a sentence. */
+  /** What cannot be known from here, each as a sentence. */
   readonly unknown: readonly string[];
 }
 

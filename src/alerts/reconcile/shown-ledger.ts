@@ -23,7 +23,7 @@ export interface ShownLedger {
   readonly moved: readonly ProcessorRefund[];
   /** Moved under a key of ours that our rows call refused, or do not know. */
   readonly unbooked: readonly ProcessorRefund[];
-  /** Moved, beside another one under the same key or reference of ours. */
+  /** Moved, besides another one under the same key or reference of ours. */
   readonly repeated: readonly ProcessorRefund[];
   /** The refunds on the list that are this movement of ours. */
   readonly shownOf: (movement: Movement) => readonly ProcessorRefund[];
@@ -38,7 +38,7 @@ export function sumOf(refunds: readonly ProcessorRefund[]): number {
   return refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
-/** Draws it; `ourKeys` are all we have ever used on the charge and the next one, which stands last. */
+/** Draws it; `ourKeys` are all we have ever used on the charge and the next one, which is last. */
 export function showLedger(
   ledger: Ledger,
   charge: ProcessorCharge,

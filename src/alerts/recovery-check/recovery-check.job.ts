@@ -68,7 +68,7 @@ export interface RecoveryWatch {
   readonly spec: LoopSpec;
 }
 
-/** Creates the recovery check after a restore or a silence; one per worker. The first `watch` also judges how long nobody was there. */
+/** Creates the recovery check after a restore or a silence; one per worker. The first `watch` also judges how long no worker was there. */
 export function createRecoveryCheck(deps: SagaDeps): RecoveryWatch {
   const { db, clock, organisationId } = deps;
   let wroteMs: number | undefined;
@@ -136,7 +136,7 @@ export function createRecoveryCheck(deps: SagaDeps): RecoveryWatch {
     if (check === undefined && unchecked.size === 0) return 0;
     const isPolled = check !== undefined && hasPolled(facts, Date.parse(check.since));
     if (check?.waitsFor === POLL && !isPolled) wakePoll(check);
-    // It waits for the poll, and nobody has to say so: a lease would be written for nothing, every two seconds.
+    // It waits for the poll, and need not say so: a lease would be written for nothing, every two seconds.
     const isAtRest = check?.waitsFor === POLL && !isPolled && progress?.since !== check.since;
     if (isAtRest || !(await hold(deps))) return 0;
     if (check === undefined) return await uncheckedJob.runOnce(unchecked);
@@ -166,7 +166,7 @@ const IS_DUE: Readonly<Record<IdentityKind | 'unknown', DueCondition>> = {
   unknown: () => sql<boolean>`true`,
 };
 
-/** One process continues with a check; the others stand by. */
+/** One process continues with a check; the others wait. */
 async function hold({ db, clock, organisationId, workerId }: SagaDeps): Promise<boolean> {
   const now = nowDate(clock);
   const until = new Date(now.getTime() + LEASE_MS);

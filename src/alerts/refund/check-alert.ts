@@ -50,7 +50,7 @@ export async function checkAlert(
   if (alert.status === 'RESOLVED' || alert.status === 'INVALID') return { kind: 'closed', alert };
   if (alert.status !== 'ACTION_REQUIRED') return { kind: 'hold', reason: 'alert_status_unknown' };
   const grounds = moneyGroundsOf(row);
-  // How a claim of our own ends is told to nobody.
+  // The service is not told how a claim of our own ends.
   const undeclarable = isClaimId(alert.id)
     ? undefined
     : await whyUndeclarable(deps, grounds.keyRefusedAt, signal);
@@ -104,7 +104,7 @@ export interface SiblingsRead {
 
 /**
  * Reads the other open alerts of the charge, so that an answer given in the service's dashboard is known
- * before money moves beside it (L5).
+ * before money moves as well (L5).
  */
 export async function readSiblings(
   deps: SagaDeps,

@@ -40,7 +40,7 @@ export async function lookUp(
   return own === undefined ? { kind: 'not_offered' } : { kind: 'found', value: own };
 }
 
-/** No refund stands under the key: that says something only where the charge is known. */
+/** There is no refund under the key: that says something only where the charge is known. */
 async function absentOn(
   { processor }: SagaDeps,
   { charge_reference: reference }: OurMovementRow,

@@ -155,7 +155,7 @@ export async function placeOnCharge(
   await closeFinding(trx, { ...key, kind: UNPLACED }, now);
 }
 
-/** The acceptance of an alert stands on the charge that a person named for it. */
+/** The acceptance of an alert is on the charge that a person named for it. */
 export async function placeAcceptance(
   trx: Trx,
   { organisationId, alertId, chargeReference, now }: Parameters<typeof placeOnCharge>[1],

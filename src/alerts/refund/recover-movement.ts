@@ -172,7 +172,7 @@ function isShownDisputed(shown: ProcessorCharge | undefined, { kind }: OurMoveme
 }
 
 /**
- * Nobody denies the dispute (L5), since it was sent no money of the network became known that may be this charge's, and
+ * No answer denies the dispute (L5), since it was sent no money of the network became known that may be this charge's, and
  * were it refused now, all of it would still be missing and have room (L1, L3): somebody else may have refunded meanwhile.
  */
 function isStillMissing(ledger: Ledger, held: OurMovementRow): boolean {
@@ -188,7 +188,7 @@ function isStillMissing(ledger: Ledger, held: OurMovementRow): boolean {
   return Math.min(missingMinor(without, dispute), roomMinor(without)) >= amountMinor;
 }
 
-/** Nobody wants it any more, or it may not be made. Without proof that nothing executed, "refused" would be a guess. */
+/** It is not wanted any more, or it may not be made. Without proof that nothing executed, "refused" would be a guess. */
 async function giveUp(
   deps: SagaDeps,
   held: OurMovementRow,

@@ -322,7 +322,7 @@ interface ReserveContext {
   readonly sentThrough: string | null;
   /** The name of the processor. */
   readonly processor: string;
-  /** Keys under which refunds stand at the processor. */
+  /** Keys under which there are refunds at the processor. */
   readonly takenKeys: ReadonlySet<string | null>;
   readonly now: Date;
 }
@@ -381,7 +381,7 @@ async function reserveMovement(
   return { movement: stored, refusal: guarded.refusal, layer: guarded.layer };
 }
 
-/** The next key of the charge under which nothing stands at the processor: a restored backup does not know each of its own. */
+/** The next key of the charge under which there is nothing at the processor: a restored backup does not know each of its own. */
 function freeRound({ charge, ledger, takenKeys }: ReserveContext): number {
   let round = nextRound(ledger.movements.filter(isOurs));
   while (takenKeys.has(movementKey(charge, round))) round += 1;

@@ -11,7 +11,7 @@ import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import { askAgainIn } from './ask-again.ts';
 import type { SagaDeps } from './saga-deps.ts';
 
-/** What the others do on the charge, beside a reading of it. Holds their lock until the transaction ends. */
+/** What the others do on the charge, compared with a reading of it. Holds their lock until the transaction ends. */
 export async function othersBeside(
   trx: Trx,
   { sharesAccountWith: others }: SagaDeps,

@@ -34,7 +34,7 @@ const WATCH_LATE_MS = 35 * WATCH_MS;
 /** The looks between these two, in milliseconds. */
 const LATE_LOOK_MS = 5 * WATCH_MS;
 
-/** A dispute of the payment may come for half a year; after this nobody watches a confirmed one, in milliseconds. */
+/** A dispute of the payment may come for half a year; after this a confirmed one is not watched, in milliseconds. */
 const WATCH_LAST_MS = 180 * WATCH_MS;
 
 /** The looks until then, in milliseconds. */

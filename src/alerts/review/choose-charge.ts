@@ -125,7 +125,7 @@ export function waitsForCharge({
   return reference === null && WAIT_CLOSED.has(state);
 }
 
-/** The case stays over; its money, or its acceptance, stands on the charge from now on. */
+/** The case stays over; its money, or its acceptance, is on the charge from now on. */
 async function placeClosed(trx: Trx, current: CaseRow, choice: ChargeChoice): Promise<CaseRow> {
   const { organisationId, chargeReference, now } = choice;
   const placed = { organisationId, alertId: current.alert_id, chargeReference, now };

@@ -1,6 +1,6 @@
 /**
  * Who looks at a held case. A claim keeps two people from working on the same review; it lapses by
- * itself, so that one who went home holds nobody up.
+ * itself, so that one who went home does not hold up others.
  */
 import type { Selectable } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';

@@ -1,6 +1,6 @@
 /**
  * Whether a person may name money by its reference: what counts already, on whatever charge, answers nothing else, and what
- * failed went back to nobody.
+ * failed did not go back.
  */
 import type { Trx } from '../../base/db/database.ts';
 import type { Money } from '../../base/kernel/money.ts';

@@ -183,7 +183,7 @@ async function subjectOf(
   return { decision, reference, ledger };
 }
 
-/** Actions whose reason stands with the decision that they write. */
+/** Actions whose reason is with the decision that they write. */
 const KEEPS_ITS_NOTE: ReadonlySet<OperatorAction> = new Set([
   'REFUND',
   'ACCEPT_DISPUTE',

@@ -130,7 +130,7 @@ export async function decideAnew(
   return { ok: true, state: 'MATCHED' };
 }
 
-/** Movements for the dispute that were sent and came to nothing; nobody else's are. */
+/** Movements for the dispute that were sent and came to nothing; those of others are never among them. */
 function refusedOf({ movements }: Ledger, disputeId: string | null): string[] {
   return movements
     .filter((each) => each.state === 'REJECTED' && each.disputeId === disputeId)
@@ -266,7 +266,7 @@ export const decideNotOurs: DecideAction = async (trx, current, subject) => {
     : await accept(trx, current, { decision });
 };
 
-/** Goes on where it got stuck: declare what stands, ask about what is open, or look at it all again. */
+/** Goes on where it got stuck: declare what is covered, ask about what is open, or look at it all again. */
 export const retry: DecideAction = async (trx, current, { decision, ledger }) => {
   const { now, operator, organisationId } = decision;
   let to = current.state;

@@ -190,7 +190,7 @@ export const didNotExecute: DecideAction = async (trx, current, { decision, ledg
   return { ok: true, state: current.state };
 };
 
-/** The request of ours for the case's dispute that nobody can tell about; nobody else's is in these states. */
+/** The request of ours for the case's dispute of which it is unknown what became; no other's is in these states. */
 async function unknownOf(
   trx: Trx,
   { organisation_id, dispute_id, movement_id }: CaseRow,

@@ -45,7 +45,7 @@ function forPerson(on: OnLedger, intent: Intent): Verdict {
   });
 }
 
-/** Why a refund would not be made now; undefined: it would, or nobody knows before the processor is asked. */
+/** Why a refund would not be made now; undefined: it would, or it is not known before the processor is asked. */
 export function whyNoRefund(on: OnLedger, amountMinor: number | null): OperatorRefusal | undefined {
   const allowed = forPerson(on, {
     ...{ action: 'REFUND', by: 'person', amountMinor },

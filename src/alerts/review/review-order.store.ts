@@ -6,7 +6,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { waitsForPeople } from '../cases/waits-for-people.store.ts';
 
-/** The words that stand in an address; with a minus from the largest to the smallest. */
+/** The words that are in an address; with a minus from the largest to the smallest. */
 export const REVIEW_SORTS = [
   'acts',
   '-acts',
@@ -31,7 +31,7 @@ export interface ReviewOrder {
   readonly direction: 'asc' | 'desc';
 }
 
-/** The order that a word stands for. */
+/** The order that a word means. */
 export function orderOf(sort: ReviewSort): ReviewOrder {
   const isDown = sort.startsWith('-');
   const direction = isDown ? 'desc' : 'asc';
@@ -52,11 +52,11 @@ export function orderOf(sort: ReviewSort): ReviewOrder {
   }
 }
 
-/** Whom the review is claimed by; nobody comes first. */
+/** Who has claimed the review; unclaimed ones come first. */
 const HOLDER = sql<string>`coalesce(r.operator, '')`;
 
 /**
- * Amounts of one currency stand together, by their size: nobody can compare yen with dollars by the number alone. The text
+ * Amounts of one currency are together, by their size: yen and dollars cannot be compared by the number alone. The text
  * is the currency and the minor units with leading zeros, so that it sorts as the amounts do. No amount is the least.
  */
 const MONEY = sql<string>`case when a.amount_minor is null then ''

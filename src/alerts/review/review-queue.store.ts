@@ -1,6 +1,6 @@
 /**
- * The review queue: held cases by the time left to decide, with who looks at them and what happens when nobody
- * does. That time ends where Forestall acts by itself, hours before the deadline where a fallback is set.
+ * The review queue: held cases by the time left to decide, with who looks at them and what happens when they do
+ * not. That time ends where Forestall acts by itself, hours before the deadline where a fallback is set.
  * Walked by place in an index, so that a page costs the same among a million alerts. In another order than that of
  * time only the nearest cases are sorted.
  */
@@ -52,7 +52,7 @@ export interface ReviewQuery {
 
 /** Every part given must hold. */
 export interface ReviewFilter {
-  /** Held by this person; null: by nobody. */
+  /** Held by this person; null: not held. */
   readonly claimedBy?: string | null | undefined;
   /** Forestall acts before this moment. */
   readonly actsBefore?: Date | undefined;

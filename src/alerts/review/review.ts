@@ -59,7 +59,7 @@ export async function handBackReview(db: Db, act: ReviewAct): Promise<ReviewResu
 }
 
 /**
- * Gives a review that nobody else holds to another person, whose claim it is from then on, and tells
+ * Gives a review that no other person holds to another person, whose claim it is from then on, and tells
  * people so: the message names the new person.
  *
  * @param to the other person's name; whether they may decide is for the caller to know

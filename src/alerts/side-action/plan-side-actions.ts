@@ -101,7 +101,7 @@ function place(facts: SideActionFacts, action: SideAction, sentence: string): Pl
 
 function byItself(facts: SideActionFacts): PlannedSideAction[] {
   const { cancelSubscriptions, reasonCode, enrolmentType } = facts;
-  // A promise of support may be about one delivery only: beside a claim, the policy names what else is done.
+  // A promise of support may be about one delivery only: with a claim, the policy names what else is done.
   const isClaim = claimSourceOf(enrolmentType) !== undefined;
   if (cancelSubscriptions === 'never' || isClaim) return [];
   const isOther = reasonCode !== null && OTHER_REASONS.test(reasonCode);
@@ -121,7 +121,7 @@ function cancellation(
   return [{ kind: 'cancel_subscription', subject: charge, cause, detail: { subscription } }];
 }
 
-/** The policy's wish stands before what is done by itself. */
+/** The policy's wish comes before what is done by itself. */
 function unique(planned: readonly PlannedSideAction[]): PlannedSideAction[] {
   const byKey = new Map<string, PlannedSideAction>();
   for (const each of planned) {

@@ -63,7 +63,7 @@ export function createBacktestLoop(deps: BacktestDeps): LoopSpec {
   });
 }
 
-/** How it ends; undefined where nobody wants it any more. */
+/** How it ends; undefined where it is not wanted any more. */
 async function replay(
   deps: BacktestDeps,
   id: string,

@@ -170,7 +170,7 @@ export async function reportProgress(
   return numUpdatedRows > 0n;
 }
 
-/** How a backtest ends: with its figures, with the reason why there are none, or because nobody wants it. */
+/** How a backtest ends: with its figures, with the reason why there are none, or because it is not wanted. */
 export type BacktestEnd =
   | { readonly report: BacktestReport }
   | { readonly fault: string }

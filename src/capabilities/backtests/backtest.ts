@@ -30,7 +30,7 @@ export interface Tally {
   readonly acceptedMoney: Sums;
   readonly reviews: number;
   readonly reviewedMoney: Sums;
-  /** Of the reviews: what becomes of them when nobody decides. */
+  /** Of the reviews: what becomes of them without a decision. */
   readonly fallbackRefund: number;
   readonly fallbackAccept: number;
   readonly withoutFallback: number;

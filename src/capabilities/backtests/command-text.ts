@@ -84,12 +84,12 @@ function figures({ was, is }: BacktestResult): (string | number)[][] {
   ];
 }
 
-/** What fits into a terminal that nobody widened. */
+/** What fits into a terminal that was not widened. */
 const WIDTH = 80;
 
 const INDENT = '    ';
 
-/** Narrowest column of names; a longer name stands on a line of its own. */
+/** Narrowest column of names; a longer name is on a line of its own. */
 const NAME_WIDTH_MIN = 16;
 
 type Side = RuleTally['was'];

@@ -24,7 +24,7 @@ const DAYS = [7, 30, 90, 365] as const;
 const DAYS_DEFAULT = 30;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Stands for "the text below" and "what was decided then" among the versions. */
+/** Means "the text below" and "what was decided then" among the versions. */
 const OWN_TEXT = 'text';
 const DECIDED = 'decided';
 

@@ -67,7 +67,7 @@ ${fault !== undefined && html`<div class="banner error" role="alert"><p>Not begu
   send(visit, { status, title: 'Backtests', active: '/policies', body });
 }
 
-/** The newest ones, each with where it stands. */
+/** The newest ones, each with its state. */
 export function backtestTable(items: readonly BacktestItem[]): Html {
   if (items.length === 0) return html`<p class="card quiet">None was asked for yet.</p>`;
   return table({

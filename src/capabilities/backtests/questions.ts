@@ -23,7 +23,7 @@ export interface BacktestWishes {
 export interface BacktestQuestions {
   /**
    * Replays the last decision of each alert, as it was known then: at most 200,000. Caps, the breaker and
-   * approvals stand above any policy and are not replayed. It runs in this process and lets others continue.
+   * approvals are above any policy and are not replayed. It runs in this process and lets others continue.
    *
    * @throws {ConfigError} when a path cannot be read
    * @throws {PolicyError} naming every problem of a policy file with its line and column

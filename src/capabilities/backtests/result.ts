@@ -176,7 +176,7 @@ interface Line {
   readonly show: (value: number) => string;
 }
 
-/** What the policy changes, as bars: what gets worse stands in red, and says so in words. */
+/** What the policy changes, as bars: what gets worse is in red, and says so in words. */
 function backtestDelta({ was, is }: BacktestReport, then: string): Html {
   const counts = COUNTS.map(([label, name, worse]) => {
     return { label, was: was[name], is: is[name], worse, show: String };

@@ -56,7 +56,7 @@ export function createRuleTallies(): RuleTallies {
   };
 }
 
-/** A guard stands above the rule that had spoken. */
+/** A guard came before the rule that had spoken. */
 function whoDecided({ guard, rule }: PastAnswer): Pick<RuleTally, 'kind' | 'name'> {
   if (guard !== null) return { kind: 'guard', name: guard };
   return rule === null ? { kind: 'otherwise', name: '' } : { kind: 'rule', name: rule };

@@ -26,7 +26,7 @@ const FORWARDED_MAX = 64;
 
 const base = answer(503, { error: 'moving' });
 
-/** Nobody may take it in now. */
+/** It may not be taken in now. */
 export const MOVING: Answer = {
   ...base,
   headers: [...base.headers, 'retry-after', String(RETRY_AFTER_SECONDS)],

@@ -71,7 +71,7 @@ export async function keepStopped(
     .execute();
 }
 
-/** The plans of nights that nobody has to do here any more. */
+/** The plans of nights that need not be done here any more. */
 export async function forgetNights(db: Db, organisationId: string): Promise<void> {
   const { rows } = await sql<{ found: boolean }>`
     select to_regclass('schedule') is not null as found`.execute(db);

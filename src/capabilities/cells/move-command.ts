@@ -142,7 +142,7 @@ function open(connectionString: string, organisation: string, schema: string): O
     schema,
     organisation,
     log: createLog({ level: 'silent' }),
-    // Each table at once reads from a snapshot and asks beside it; one more holds the move.
+    // Each table at once reads from a snapshot and asks as well; one more holds the move.
     maxConnections: 2 * TABLES_AT_ONCE + 2,
     statementTimeoutMs: 0,
     lockTimeoutMs: 0,

@@ -5,8 +5,8 @@
  *
  * COPYING → CLOSING → CLOSED → VERIFIED → SWITCHED → FORGOTTEN
  *
- * Nobody works for the organisation at the target before it is SWITCHED at the source, and from then on nobody at the
- * source ever again. Between CLOSING and the arrival nobody works for it at all: deliveries are told to come again.
+ * No process works for the organisation at the target before it is SWITCHED at the source, and from then on none at the
+ * source ever again. Between CLOSING and the arrival none works for it at all: deliveries are told to come again.
  */
 
 import { hostname } from 'node:os';
@@ -52,7 +52,7 @@ const HOLD_EVERY_MS = 10_000;
 export interface Moved {
   readonly state: MoveRow['state'];
   readonly tables: Readonly<Record<string, TableTotal>>;
-  /** For how long nobody worked for the organisation, as far as this command saw; undefined: it began before. */
+  /** For how long no process worked for the organisation, as far as this command saw; undefined: it began before. */
   readonly closedMs: number | undefined;
 }
 

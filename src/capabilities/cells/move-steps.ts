@@ -192,7 +192,7 @@ export async function close(context: MoveContext, tables: readonly MovedTable[])
   await crashPoint('move.closed');
 }
 
-/** Again until it stands around every table, also those of which a number was given meanwhile. */
+/** Again until it is around every table, also those of which a number was given meanwhile. */
 async function fence(
   { source, organisationId }: MoveContext,
   tables: readonly MovedTable[],

@@ -18,7 +18,7 @@ const DEAF_LOOK_EVERY_MS = 5_000;
 
 /** Where organisations are, as a process knows it. */
 export interface MoveWatch {
-  /** Why nobody may work for it here; undefined: it lives here. */
+  /** Why no process may work for it here; undefined: it lives here. */
   away(organisationId: string): AwayRow | undefined;
   /** Calls `listener` whenever something has changed. Returns what ends it. */
   follow(listener: () => void): () => void;
@@ -30,7 +30,7 @@ export interface MoveWatch {
 /**
  * Looks once, and then now and then.
  *
- * @throws {DatabaseError} when the first look fails: anyone who does not know what is on its way here would work for it beside the
+ * @throws {DatabaseError} when the first look fails: anyone who does not know what is on its way here would work for it besides the
  * installation that it leaves
  */
 export async function watchMoves({

@@ -35,7 +35,7 @@ export async function readMove(db: Db, organisationId: string): Promise<MoveRow 
     .executeTakeFirst();
 }
 
-/** An organisation for which nobody may work here. */
+/** An organisation for which no process may work here. */
 export type AwayRow = Pick<
   MoveRow,
   'organisation_id' | 'direction' | 'state' | 'other' | 'forward_url'

@@ -1,6 +1,6 @@
 /**
  * Which rows are an organisation's, from the database's own catalogue: every table with an `organisation_id` moves,
- * unless it stands in {@link STAYING} with its reason. A new table so moves by itself.
+ * unless it is in {@link STAYING} with its reason. A new table so moves by itself.
  */
 import type { Pool } from 'pg';
 import type { DescribedTable } from '../../base/db/described-table.ts';
@@ -29,7 +29,7 @@ export const NUMBERED_TABLE = {
 /** A column's number is the one that was drawn for the other column; both as `table.column`. */
 export type NumberReferences = Readonly<Record<string, string>>;
 
-/** Where that number stands. */
+/** Where that number is. */
 export const ORGANISATION_NUMBER = 'evidence_key.number';
 
 /** Columns of tables that no capability describes: see {@link numberReferences}. */

@@ -11,18 +11,18 @@ export interface MovePreview {
   readonly rows: number;
   /** Until the copy is there, about, in seconds; the source goes on working. */
   readonly copySeconds: number;
-  /** While nobody works for the organisation, about, in seconds. */
+  /** While no process works for the organisation, about, in seconds. */
   readonly closedSeconds: number;
 }
 
 /**
- * How much longer than reading and hashing all rows it takes to copy them, and to compare them while nobody works:
+ * How much longer than reading and hashing all rows it takes to copy them, and to compare them while no process works:
  * measured with `node test/bench/cells.ts`, and rounded up.
  */
 const COPY_FACTOR = 10;
 const CLOSED_FACTOR = 3;
 
-/** What every move takes while nobody works: the leases that end, and the fence. */
+/** What every move takes while no process works: the leases that end, and the fence. */
 const CLOSED_SECONDS_MIN = 1;
 
 /** Looks, and writes nothing. @throws {ConfigError} when the move cannot be begun */

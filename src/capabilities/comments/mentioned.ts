@@ -1,6 +1,6 @@
 /** Finds who a comment calls by `@name`. Pure. */
 
-/** What may stand before the sign and behind the name: nothing that could be part of an address or of a longer name. */
+/** What may be before the sign and behind the name: nothing that could be part of an address or of a longer name. */
 const BEFORE = String.raw`(?:^|[^\w@.])`;
 const BEHIND = String.raw`(?![\w@-])`;
 

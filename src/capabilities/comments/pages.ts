@@ -68,7 +68,7 @@ async function commentList({ options, request, who, now }: Visit, alertId: strin
     listComments(db, organisationId, alertId),
     listAttachments(db, organisationId, alertId),
   ]);
-  // A page that refreshes itself is read by nobody.
+  // A page that refreshes itself is not read by a person.
   if (comments.length > 0 && request.get('x-background') === undefined) {
     await markMentionsSeen(db, { organisationId, alertId, operator: who.name, now });
   }
@@ -100,7 +100,7 @@ function commentForm({ csrfToken, who }: Visit, alertId: string, back: string): 
 <p class="actions"><button class="plain small">Add the comment</button></p></form>`;
 }
 
-/** Who calls this person, and where; nothing when nobody does. */
+/** Who calls this person, and where; nothing without a call. */
 async function callBanner({ options, who }: Visit): Promise<Html | false> {
   const mentions = await listMentions(options.db, options.organisationId, who.name);
   if (mentions.length === 0) return false;

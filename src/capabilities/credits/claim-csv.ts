@@ -38,7 +38,7 @@ export function claimsCsv(claims: readonly ClaimItem[], organisation?: string): 
   return csvLine(head) + lines.join('');
 }
 
-/** One row of evidence in a line: what it shows, when, how much, and where it stands. */
+/** One row of evidence in a line: what it shows, when, how much, and where it is. */
 export function evidenceText({ table, id, at, amountMinor, currency, shows }: EvidenceRow): string {
   const sum =
     amountMinor === null || currency === null ? '' : `, ${formatMoney({ amountMinor, currency })}`;

@@ -52,7 +52,7 @@ interface Kept {
   readonly now: Date;
 }
 
-/** Stores the claim, or what is now known of one that nobody has touched. */
+/** Stores the claim, or what is now known of one that no person has touched. */
 export async function storeClaim(trx: Trx, kept: Kept): Promise<void> {
   const { organisationId, alertId, finding, window, now } = kept;
   const evidence = JSON.stringify(finding.evidence);
@@ -84,7 +84,7 @@ interface Ending {
 interface Ended {
   /** Claims whose window ended before anybody sent them. */
   readonly expired: number;
-  /** Claims that nobody has sent and that end before that moment. */
+  /** Claims that were not sent and that end before that moment. */
   readonly ending: number;
 }
 
@@ -342,7 +342,7 @@ export async function countClaims(
 export async function markSent(
   db: Db,
   query: Omit<ClaimQuery, 'limit' | 'state'> & {
-    /** Claims found or changed since are left alone: nobody has seen them. */
+    /** Claims found or changed since are left alone: they were not seen yet. */
     readonly shownAt: Date;
     readonly operator: string;
     readonly now: Date;

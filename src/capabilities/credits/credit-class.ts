@@ -73,7 +73,7 @@ export interface CreditFinding {
 const FIRST_LOOK_MS = 60 * 60_000;
 
 export function creditOf(facts: CreditFacts): CreditFinding | undefined {
-  // What we owe without an alert was billed by nobody.
+  // What we owe without an alert was not billed.
   if (!facts.isOver || isClaimId(facts.alertId)) return undefined;
   for (const [name, prove] of PROOFS) {
     const evidence = prove(facts);
@@ -215,7 +215,7 @@ function notCaptured(facts: CreditFacts): readonly EvidenceRow[] | undefined {
   ];
 }
 
-/** Everything was searched and answered, nobody chose a charge, and nobody refunded one elsewhere. */
+/** Everything was searched and answered, no charge was chosen, and none was refunded elsewhere. */
 function isNotFound({ match, chargeReference, refundOutcome }: CreditFacts): boolean {
   return match?.outcome === 'none' && chargeReference === null && refundOutcome !== 'REFUNDED';
 }

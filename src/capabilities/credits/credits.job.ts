@@ -1,6 +1,6 @@
 /**
  * Finds credit claims: judges alerts that the database marked (a case closed, an alert was withdrawn, somebody
- * else's money showed), and lets claims expire. A claim that a person has touched is theirs; one that nobody has
+ * else's money showed), and lets claims expire. A claim that a person has touched is theirs; one that was not touched
  * follows the rows, and goes when its reason goes.
  */
 import type { Installation, Trx } from '../../base/db/database.ts';
@@ -17,7 +17,7 @@ import { windowOf } from './credit-windows.ts';
 /** Marks taken in one round; the next one continues. */
 export const CREDIT_BATCH = 200;
 
-/** How long before the end of their window people are notified of claims that nobody sent, in milliseconds. */
+/** How long before the end of their window people are notified of claims that were not sent, in milliseconds. */
 const WARNED_MS = 3 * 86_400_000;
 
 export interface CreditDeps extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {

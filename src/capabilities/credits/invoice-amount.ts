@@ -11,7 +11,7 @@ export interface AmountCell {
   /** Figures with their separators. */
   readonly figures: string;
   readonly isNegative: boolean;
-  /** The currency that stands beside the figures, as it is written there; empty: none. */
+  /** The currency that is beside the figures, as it is written there; empty: none. */
   readonly mark: string;
 }
 
@@ -46,7 +46,7 @@ function isSide(mark: string): boolean {
   return /^(?:CR|DR)$/i.test(mark);
 }
 
-/** Whether what stands beside the figures is the currency's code or its sign. */
+/** Whether what is beside the figures is the currency's code or its sign. */
 export function isMarkOf(mark: string, currency: string): boolean {
   if (mark === '') return true;
   const plain = (text: string): string => text.toUpperCase().replaceAll('.', '');
@@ -86,7 +86,7 @@ export function shapeOf({ figures }: AmountCell): Shape {
   if (marks === '') return 'plain';
   const last = marks.at(-1);
   const isOneKind = new Set(marks).size === 1;
-  // A separator that stands twice divides thousands, so the other one would divide the fraction.
+  // A separator that is there twice divides thousands, so the other one would divide the fraction.
   if (isOneKind && marks.length > 1) return last === '.' ? 'comma' : 'decimal';
   const own = last === '.' ? 'decimal' : 'comma';
   if (!isOneKind) return own;

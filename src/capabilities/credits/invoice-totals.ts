@@ -19,8 +19,8 @@ export interface WrongTotal {
 }
 
 /**
- * Totals that are no sum of lines above them. One that stands for the alerts alone, for all without tax, or for all, is right;
- * a subtotal may also stand for the lines since the one before it.
+ * Totals that are no sum of lines above them. One that is for the alerts alone, for all without tax, or for all, is right;
+ * a subtotal may also be for the lines since the one before it.
  */
 export function wrongTotals({ lines, others }: InvoiceFile): WrongTotal[] {
   const currencies = new Set(others.filter(isTotal).map(({ currency }) => currency));

@@ -52,7 +52,7 @@ const NOT_GIVEN = words(`
 const ALERTS = words(`
   alert, alerts, rdr, cdrn, ethoca, verifi, warnung, alarm, alerte, alerta, avviso, allarme, melding, varning, alert fee`);
 
-/** What stands in a cell, without case, accents, signs, percentages and figures. */
+/** What is in a cell, without case, accents, signs, percentages and figures. */
 export function plainWords(text: string): string {
   return text
     .normalize('NFKD')

@@ -135,7 +135,7 @@ function isGranted({ claim }: BilledAlert): boolean {
 interface Owed {
   readonly alert: BilledAlert;
   readonly lines: readonly InvoiceLine[];
-  /** Undefined: no price is known, and every sum is taken as it stands. */
+  /** Undefined: no price is known, and every sum is taken as it is. */
   readonly price: Money | undefined;
 }
 

@@ -143,7 +143,7 @@ async function runPlan(
   };
 }
 
-/** What is printed ends in logs and reviews: values of variables stand in it no more than in the file. */
+/** What is printed ends in logs and reviews: values of variables are in it no more than in the file. */
 function hidePlan({ steps, problems, notes }: EstatePlan, variables: Values): ShownPlan {
   const hide = (text: string): string => hideText(text, variables);
   return {

@@ -16,7 +16,7 @@ export interface LookScope {
   readonly organisationId: string;
   readonly file: string;
   readonly now: Date;
-  /** Their values stand in no finding. */
+  /** Their values are in no finding. */
   readonly variables: Values;
 }
 

@@ -40,7 +40,7 @@ export const estatePictureSchema = z.object({
     marks: z.record(z.enum(MARKS), z.int()),
     calls: z.int(),
     durationMs: z.number(),
-    /** Conflicts stand under `drift`. */
+    /** Conflicts are under `drift`. */
     problems: z.array(z.string()),
     notes: z.array(z.string()),
   }),

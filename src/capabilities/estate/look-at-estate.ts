@@ -1,5 +1,5 @@
 /**
- * Looks at an estate that stands in a file: reads the file and the service, keeps the picture for the
+ * Looks at an estate that is in a file: reads the file and the service, keeps the picture for the
  * console, and opens findings about what others changed, what is not applied, and who is stuck.
  *
  * It reads only. Nothing at the service is ever changed without a person who runs `estate apply`.

@@ -59,7 +59,7 @@ const FAULT_CHARACTERS = 300;
 export interface DeliverDeps extends Omit<Installation, 'workerId'> {
   /** Plain HTTP and this machine may be delivered to. */
   readonly allowLoopback: boolean;
-  /** The secrets of an endpoint that stands in the settings, by its name; undefined: not in those of this process. */
+  /** The secrets of an endpoint that is in the settings, by its name; undefined: not in those of this process. */
   readonly secretsOf: (name: string) => readonly string[] | undefined;
   /** The e-mail address of the customer whom an event is about. */
   readonly emailOf?: ((event: ClaimedDelivery) => Promise<string | null>) | undefined;
@@ -157,7 +157,7 @@ function createLane(deps: DeliverDeps, id: string, abort: AbortSignal): Lane {
       next = after(claimed, limit);
       if (count > 0 || claimed?.hasMore === true) continue;
       if (running.size === 0) break;
-      // What is under way may set free what stands behind it; and the loop says when there is something new.
+      // What is under way may set free what is behind it; and the loop says when there is something new.
       await Promise.race([Promise.all(running), looked.promise]);
     }
     await Promise.all(running);

@@ -81,7 +81,7 @@ const ASKED_FOR = sql<boolean>`case when e.type = ${sql.lit(TEST_EVENT)} then e.
 const LANE = sql<number>`('x' || substr(md5(e.subject), 1, 8))::bit(32)::int`;
 
 /**
- * Makes deliveries of what stands in the stream behind the endpoint, under its lock: no event is passed over, and what an
+ * Makes deliveries of what is in the stream behind the endpoint, under its lock: no event is passed over, and what an
  * endpoint does not look at yet costs nothing. Returns how many events were looked at.
  */
 export async function takeFromStream(

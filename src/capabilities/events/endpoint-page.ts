@@ -200,7 +200,7 @@ function deliveryList({ visit, endpoint }: At, deliveries: readonly DeliveryItem
         nextTry(each, { endpoint, now }),
         moment(each.at),
         each.sentence,
-        // What was taken can be sent again from its own page: there nobody does so by a slip.
+        // What was taken can be sent again from its own page: there it is not done by a slip.
         ...(maySend ? [each.state !== 'DELIVERED' && againForm(visit, endpoint, each)] : []),
       ];
     }),

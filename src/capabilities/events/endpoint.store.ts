@@ -47,7 +47,7 @@ export interface EndpointItem {
   readonly quiet_until: Date | null;
   readonly created_at: Date;
   readonly created_by: string;
-  /** What is still to be sent: what was tried in vain, and what stands behind `taken_seq` in the stream. */
+  /** What is still to be sent: what was tried in vain, and what is behind `taken_seq` in the stream. */
   readonly retrying: number;
   readonly behind: number;
   readonly given_up: number;
@@ -250,7 +250,7 @@ export async function noteChange(
 /** Why an endpoint is off that a person switched off, and nothing is wrong with. */
 export const BY_PERSON = 'a person switched it off';
 
-/** Who keeps an endpoint that stands in a file. */
+/** Who keeps an endpoint that is in a file. */
 export const SETTINGS = 'settings';
 
 interface SecretsOf {

@@ -43,7 +43,7 @@ export interface Placed {
 }
 
 /**
- * Gives positions in one statement: who takes an event away gives its position, so nobody else does. The rows are locked in
+ * Gives positions in one statement: who takes an event away gives its position, so no other does. The rows are locked in
  * the order of their ids, then the end of the stream, until the statement is committed. Places none from the first on whose row
  * is not the one that its words were made of: that one is put in words again.
  */
@@ -112,7 +112,7 @@ export async function readEnd(db: Db, organisationId: string): Promise<number> {
 const LOOKED_AT_MAX = 20_000;
 
 /**
- * What stands behind a position, in order. Positions are given under a lock that is held until they are committed: anyone who
+ * What is behind a position, in order. Positions are given under a lock that is held until they are committed: anyone who
  * sees one sees all below it.
  */
 export async function readChanges(db: Db, query: ChangesQuery): Promise<Changes> {

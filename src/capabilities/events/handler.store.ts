@@ -26,7 +26,7 @@ export async function enterHandlers(
     on conflict do nothing`.execute(db);
 }
 
-/** Which of them have something to read, and nobody who holds them. */
+/** Which of them have something to read, and are not held. */
 export async function dueHandlers(
   db: Db,
   about: {

@@ -1,4 +1,4 @@
-/** Makes rows of the endpoints that stand in the settings. Their secrets stay there. */
+/** Makes rows of the endpoints that are in the settings. Their secrets stay there. */
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
@@ -17,7 +17,7 @@ type Kept = Pick<
 >;
 
 /**
- * Adds and changes rows, and removes those whose endpoint stands in the settings no more. One of the console keeps its name
+ * Adds and changes rows, and removes those whose endpoint is no longer in the settings. One of the console keeps its name
  * until somebody removes it there. Returns how many changed.
  */
 export async function storeSettingsEndpoints(

@@ -101,7 +101,7 @@ async function* lastLines(
   return end;
 }
 
-/** What stands behind a cursor up to the end, which is returned. @throws {ConfigError} when it cannot be gone on from */
+/** What is behind a cursor up to the end, which is returned. @throws {ConfigError} when it cannot be gone on from */
 async function* linesBehind(
   { db, organisationId }: CommandContext,
   after: number | undefined,

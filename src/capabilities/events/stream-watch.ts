@@ -12,7 +12,7 @@ const LOOK_MS = 250;
 const WAITING_MAX = 200;
 
 export interface StreamWatch {
-  /** Resolves when the stream has gone beyond the position, when the time is over, or when nobody waits any more. */
+  /** Resolves when the stream has gone beyond the position, when the time is over, or when the wait is given up. */
   beyond(
     position: number,
     until: { readonly waitMs: number; readonly signal: AbortSignal },

@@ -7,7 +7,7 @@ import type { Db } from '../../base/db/database.ts';
 import { TRAIT } from '../../orders/traits.ts';
 
 /**
- * Days after which a report is noted; until then it is read where it stands. Charges, by which notices name
+ * Days after which a report is noted; until then it is read where it is. Charges, by which notices name
  * their payment, are kept for 396 days, and a notice comes within 120 days of its payment.
  */
 const NOTED_AFTER_DAYS = 260;

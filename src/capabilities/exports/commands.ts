@@ -55,7 +55,7 @@ async function* exportLines(
   if (until > today) throw new ConfigError(`--until ${until} is after today, ${today} (UTC).`);
   if (since > until) throw new ConfigError(`--since ${since} is after the last day, ${until}.`);
   const request: ExportRequest = { organisationId, since, until, format, folder, withPersonal };
-  // Before anything is read: who takes rows out stands in the log, whatever becomes of it.
+  // Before anything is read: who takes rows out is written in the log, whatever becomes of it.
   const detail = { since, until, format, personal: withPersonal };
   const entry = { organisationId, at: now, ...byOperator('cli'), what: 'exported rows', detail };
   await inTransaction(db, async (trx) => await writeAudit(trx, entry));

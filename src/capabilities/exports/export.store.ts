@@ -10,7 +10,7 @@ import { ENDED_AS } from '../../alerts/cases/ended-as.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import { eventIdOf } from '../../surface/event-id.ts';
 
-/** What stands in a cell. */
+/** What is in a cell. */
 export type ExportValue = string | number | boolean | Date | object | null;
 export type ExportRow = Readonly<Record<string, ExportValue>>;
 
@@ -20,7 +20,7 @@ export interface ExportColumn {
   readonly kind: ExportKind;
   /** For the reference: what a name does not say. */
   readonly says: string;
-  /** Data about a person can stand in it: only exported where that is asked for. */
+  /** Data about a person can be in it: only exported where that is asked for. */
   readonly isPersonal: boolean;
   /** Where it comes from, where that is not the column of the same name in the table's own row. */
   readonly value: RawBuilder<unknown> | null;

@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 /** A day is whole this long after its end, when every transaction of it has ended, in milliseconds. */
 export const SETTLED_MS = 60 * 60_000;
 
-/** A file that nobody has written to for so long was left by a run that is gone, in milliseconds. */
+/** A file that was not written to for so long was left by a run that is gone, in milliseconds. */
 const ABANDONED_MS = 60 * 60_000;
 
 export interface ExportRequest {

@@ -21,7 +21,7 @@ const ROLLED_UP_TO = 'outcomes_rolled_up_to';
 /** Labels kept of a month and dimension; the rest is added up as {@link OTHERS}. */
 export const LABELS_MAX = 200;
 
-/** Stands for what is beyond the most frequent labels of a month. */
+/** Means what is beyond the most frequent labels of a month. */
 export const OTHERS = '*';
 
 /** Longest label kept, in characters. */

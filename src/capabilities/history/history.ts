@@ -3,7 +3,7 @@
  *
  * What the service sent (alerts of both networks, RDR, scheme notices, lookups, representments), what
  * we did (matches, decisions, refunds, declarations), what people did, and the order behind it. Pure:
- * rows in, entries out; each entry says where it stands in the tables, so that nothing is hearsay.
+ * rows in, entries out; each entry says where it is in the tables, so that nothing is hearsay.
  */
 import {
   sameBin,
@@ -104,7 +104,7 @@ export function timelineOf(entries: readonly HistoryEntry[]): HistoryEntry[] {
 // the date beside it; or, a scheme notice, by card, amount and date, which two equal purchases
 // share.
 
-/** How an entry came to stand in the history of a charge. */
+/** How an entry came into the history of a charge. */
 export type Link = 'reference' | 'acquirer_reference_number' | 'card_and_amount';
 
 /** What the service's object says about its payment. Null: it does not say. */

@@ -9,7 +9,7 @@ declare module '../../base/db/database.ts' {
   }
 }
 
-/** Lookups created on a day that is over, UTC. Empty text stands for null. */
+/** Lookups created on a day that is over, UTC. Empty text means null. */
 export const lookupDay = describeTable({
   name: 'lookup_day',
   purpose: 'lookups by the day, for charts',

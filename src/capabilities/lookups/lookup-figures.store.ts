@@ -26,7 +26,7 @@ export interface LookupSummary {
   readonly all: LookupFigures;
   /** Deflected of all that were decided, from 0 to 100, one decimal. Null when none was. */
   readonly deflectionPercent: number | null;
-  /** Amounts of deflected disputes: sales that stand. */
+  /** Amounts of deflected disputes: sales that remain. */
   readonly protectedMoney: readonly Money[];
 }
 

@@ -54,7 +54,7 @@ export interface Segment extends Judged, Shares {
   readonly reviewRefund: FallbackShare | { readonly value: number; readonly source: 'observed' };
   /** Expected cost of one review, the answer it ends in included. */
   readonly reviewMinor: number;
-  /** What these figures rest on that nobody set or counted: the term's word, and the value assumed. */
+  /** What these figures rest on that was not set or counted: the term's word, and the value assumed. */
   readonly assumed: Readonly<Record<string, string>>;
 }
 
@@ -71,7 +71,7 @@ export interface EconomicsInputs {
   readonly model: CostModel;
   readonly units: readonly Unit[];
   readonly now: Date;
-  /** What one dispute more costs by a scheme's nearest line; undefined: nobody counted, and the model's fine stands in. */
+  /** What one dispute more costs by a scheme's nearest line; undefined: none was counted, and the model's fine is taken. */
   readonly ratioMinor?: (unit: {
     readonly scheme: string | null;
     readonly merchantId: string | null;
@@ -181,7 +181,7 @@ export function curvesOf(
   const refunded = units.filter(({ answer }) => answer === 'refunded');
   const disputed = units.filter(({ outcomes }) => outcomes.some(({ kind }) => kind === 'dispute'));
   const ended = disputed.filter(({ contest }) => contest !== null && contest.end !== 'open');
-  // Where nobody keeps packs, nothing is known of who was contested: the model's word stands.
+  // Where no packs are kept, nothing is known of who was contested: the model's word holds.
   const keepsPacks = disputed.some(({ contest }) => contest !== null);
   return {
     dispute: curveOf(timed(accepted, false)),

@@ -9,7 +9,7 @@ declare module '../../base/db/database.ts' {
   }
 }
 
-/** As it stands in the row: its times are ISO 8601. */
+/** As it is in the row: its times are ISO 8601. */
 export interface StoredReport {
   readonly currency: string;
   readonly from: string;

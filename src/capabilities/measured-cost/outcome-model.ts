@@ -5,7 +5,7 @@ import { curvesOf, reviewsOf, sharesOf, termsOf } from './economics.ts';
 import type { Unit } from './unit.ts';
 import type { Shares, Terms } from './verdict.ts';
 
-/** By what a case's costs differ, beside its amount. */
+/** By what a case's costs differ, besides its amount. */
 export type CaseKind = Pick<Unit, 'merchantId' | 'network' | 'scheme' | 'reasonCode'>;
 
 export interface CaseCosts {

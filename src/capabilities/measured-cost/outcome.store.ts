@@ -19,7 +19,7 @@ export interface AnsweredPeriod {
 
 /**
  * Alerts that are over, opened in the period. Withdrawn ones are left out: they cost nothing that a policy could change.
- * So is what the network resolved itself (RDR): nobody chose there.
+ * So is what the network resolved itself (RDR): there was no choice.
  *
  * A dispute is what a representment, a scheme's dispute notice, a signal of the processor or a look at the charge shows.
  * It belongs to an alert by the payment's reference or by the acquirer reference number. What was there before the
@@ -111,7 +111,7 @@ export async function readAnswered(
   return rows;
 }
 
-/** Disputes by merchant, first seen since a moment. `''` stands for those without one. */
+/** Disputes by merchant, first seen since a moment. `''` means those without one. */
 export async function readRecentDisputes(
   db: Db,
   organisationId: string,

@@ -2,7 +2,7 @@
  * What a policy would have cost on the log, beside what was decided then. Pure.
  *
  * Where its choice had a chance in a trial (`explore:`) and the case has had its time, what happened is the measure: each
- * case whose arm was that choice counts with the weight 1/chance, {@link WEIGHT_MAX} at most, and the weighted mean stands
+ * case whose arm was that choice counts with the weight 1/chance, {@link WEIGHT_MAX} at most, and the weighted mean is taken
  * for all cases of the choice (self-normalised inverse propensity). Elsewhere the price is the expected one, by the shares
  * that were counted. Two reviews cost the same no matter who asked for them: people are not foreseen.
  */
@@ -61,7 +61,7 @@ export interface PolicyPrice {
   /** `is` less `was`: below zero this policy is cheaper. Of the cases that change alone. */
   readonly difference: Estimate;
   readonly verdict: 'cheaper' | 'dearer' | 'same' | 'unknown';
-  /** Shares that stand in where nothing was counted: a price by the model rests on them. */
+  /** Shares that are taken where nothing was counted: a price by the model rests on them. */
   readonly assumed: readonly (keyof Shares)[];
 }
 

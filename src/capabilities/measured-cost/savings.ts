@@ -39,7 +39,7 @@ export interface Savings {
   readonly balanceMinor: number;
   /** Alerts whose currency the model has no rate for: their amounts are not in here. */
   readonly unconverted: number;
-  /** Terms that nobody set, with the value that stands in. */
+  /** Terms that were not set, with the value that is taken instead. */
   readonly assumed: CostTerms['assumed'];
 }
 

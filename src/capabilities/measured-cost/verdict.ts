@@ -59,7 +59,7 @@ export interface Judged {
   readonly costMinor: { readonly refund: number; readonly accept: number };
   /** Part of both costs: what the ratio adds. */
   readonly ratioMinor: number;
-  /** Nothing of it was counted: every share is a stand-in. */
+  /** Nothing of it was counted: every share is assumed. */
   readonly isAssumed: boolean;
 }
 

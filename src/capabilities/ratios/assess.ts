@@ -13,7 +13,7 @@ export interface Figures {
   readonly amountsUsdMinor: Readonly<Record<Counted, number | null>>;
   /** Payments of the base that went through 3-D Secure. */
   readonly threeDSecure: number | null;
-  /** Whether a thing was counted for a reading; without it everything was. What was not stands as 0. */
+  /** Whether a thing was counted for a reading; without it everything was. What was not counted is 0. */
   readonly isKnown?: (name: Counted, reading: Reading) => boolean;
 }
 
@@ -45,7 +45,7 @@ export interface ReadingState {
   /** Null: there is no base. */
   readonly ratioPercent: number | null;
   readonly lines: readonly LineState[];
-  /** The last line that is crossed; lines stand mildest first. */
+  /** The last line that is crossed; they are in order, the mildest first. */
   readonly crossed: Line | null;
 }
 

@@ -1,4 +1,4 @@
-/** The ratio cockpit: for a scope, where every programme in force stands, what is ahead, and what was done about it. */
+/** The ratio cockpit: for a scope, the state of every programme in force, what is ahead, and what was done about it. */
 import type { Db } from '../../base/db/database.ts';
 import type { Figures, ReadingState } from './assess.ts';
 import { assess } from './assess.ts';
@@ -63,7 +63,7 @@ export interface ReadingView extends ReadingState {
   readonly reportedHistory: readonly (number | null)[];
 }
 
-/** A count by the day that the programme's file names beside the one it is judged by. */
+/** A count by the day that the programme's file names besides the one it is judged by. */
 export interface OtherDating
   extends Pick<ReadingState, 'count' | 'base' | 'ratioPercent' | 'crossed'> {
   readonly dating: Dating;

@@ -1,4 +1,4 @@
-/** Where the rows behind a count stand. */
+/** Where the rows behind a count are. */
 import type { Programme, Reading } from './programme.ts';
 import type { Scope } from './scope.ts';
 

@@ -145,7 +145,7 @@ interface ReportedOf {
 
 /**
  * The same by what was reported, and which numbers are. Nothing of it is ours: the reporter's count over our payments, or
- * with our disputes in it, is nobody's ratio. What was not reported is not known.
+ * with our disputes in it, is a ratio of neither. What was not reported is not known.
  */
 export function reportedFigures(
   reported: readonly Reported[],
@@ -177,7 +177,7 @@ export function reportedFigures(
     threeDSecure: threeDSecure ?? null,
     isKnown: (name, reading) => {
       const known = { fraud, dispute, dispute_of_fraud: ofFraud, rdr: undefined }[name];
-      // Where all disputes stand in one number, those about fraud stand in it.
+      // Where all disputes are in one number, those about fraud are in it.
       const isWithin = name === 'dispute_of_fraud' && reading.counts.includes('dispute');
       return known !== undefined || (isWithin && dispute !== undefined);
     },

@@ -288,7 +288,7 @@ function inverseOf(matrix: Matrix): number[][] {
   return matrix.map((_, row) => columns.map((column) => column[row] ?? 0));
 }
 
-/** Solves a symmetric, positive system by Gauss's method: its pivots stand on the diagonal. */
+/** Solves a symmetric, positive system by Gauss's method: its pivots are on the diagonal. */
 function solve(matrix: Matrix, right: Vector): number[] {
   const rows = matrix.map((row, index) => [...row, right[index] ?? 0]);
   for (const [pivot, lead] of rows.entries()) {
@@ -299,7 +299,7 @@ function solve(matrix: Matrix, right: Vector): number[] {
   return rows.map((row, index) => (row.at(-1) ?? 0) / (row[index] ?? 1));
 }
 
-/** Takes so much of another row that nothing stands at the pivot. */
+/** Takes so much of another row that nothing is at the pivot. */
 function subtract(row: number[], lead: Vector, pivot: number): void {
   const factor = (row[pivot] ?? 0) / (lead[pivot] ?? 1);
   if (factor === 0) return;

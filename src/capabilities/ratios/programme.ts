@@ -49,7 +49,7 @@ const percent = z.number().positive().max(100);
 /** Where a number was read, and how sure it is. */
 const sourced = { confidence: z.enum(CONFIDENCES), source: text };
 
-/** What of a file, beside its readings and lines, needs a source of its own. */
+/** What of a file, besides its readings and lines, needs a source of its own. */
 const SOURCED_FIELDS = [
   'regions',
   'valid_from',

@@ -1,5 +1,5 @@
 /**
- * Keeps the ratios: judges what changed, adds the counts up, writes where they stand for the policy, and raises each alarm once.
+ * Keeps the ratios: judges what changed, adds the counts up, writes their state for the policy, and raises each alarm once.
  *
  * Schemes judge merchants: where there are several, each is looked at for itself, and the organisation as well.
  */
@@ -18,7 +18,7 @@ import { nearnessOf, standingsOf } from './standing.ts';
 /** How often changes are judged and added up, in milliseconds. */
 export const COUNTING_EVERY_MS = 60_000;
 
-/** How often it is looked where ratios stand: while counts change, and without a change, in milliseconds. */
+/** How often it is looked at the state of ratios: while counts change, and without a change, in milliseconds. */
 const STANDING_EVERY_MS = { changing: 10 * 60_000, quiet: 6 * 3_600_000 };
 
 /** Merchants and submerchants looked at, the most counted first; a round of them takes seconds. */
@@ -77,7 +77,7 @@ async function readWatchedScopes(
   return [ORGANISATION_SCOPE, ...scopes];
 }
 
-/** The organisation stands for its merchants too: where there is one alone, and where payments belong to none. */
+/** The organisation counts for its merchants too: where there is one alone, and where payments belong to none. */
 function isJudged(per: string, { kind }: Scope): boolean {
   if (kind === 'organisation') return true;
   return per === kind || (per === 'submerchant' && kind === 'merchant');

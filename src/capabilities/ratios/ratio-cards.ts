@@ -1,4 +1,4 @@
-/** The cards of the ratio cockpit: where a programme stands, and what was done about the count. */
+/** The cards of the ratio cockpit: the state of a programme, and what was done about the count. */
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
@@ -48,7 +48,7 @@ export function schemeName(scheme: Programme['scheme'], brands: BrandTokenMap | 
   return own === scheme ? schemeWords(scheme) : own;
 }
 
-/** What stands beside the name while the part is folded: the ratio, and whether a line is crossed. */
+/** What is beside the name while the part is folded: the ratio, and whether a line is crossed. */
 function headOf(view: ProgrammeView, brands: BrandTokenMap | undefined): Html {
   const { programme } = view;
   const nearest = nearestOf(view);
@@ -198,7 +198,7 @@ function monthEndText({ monthEnd, expectedBase }: ReadingView): string {
   return `${percentText(expected)} (${percentText(low)} to ${percentText(high)})`;
 }
 
-/** The first reading stands open; where others count otherwise, each is opened by its name. */
+/** The first reading is open; where others count otherwise, each is opened by its name. */
 function readingPart(
   reading: ReadingView,
   place: { readonly isOnly: boolean; readonly isFirst: boolean; readonly now: Date },
@@ -221,7 +221,7 @@ function linesOf(reading: ReadingView, now: Date): Html {
     isNear: state.progress >= 50 || state.progress === nearest,
     part: linePart(state, { reading, index, now }),
   }));
-  // Lines that are as far away as each other stand together: one speaks for all.
+  // Lines that are as far away as each other are together: one speaks for all.
   const near = parts.filter(({ isNear }) => isNear).slice(0, Math.max(1, countNear(reading)));
   const others = parts.filter((each) => !near.includes(each));
   return html`<ul class="lines-ahead">${near.map(({ part }) => part)}</ul>

@@ -12,7 +12,7 @@ import { monitoring } from './settings.ts';
 /** A standing is measured every ten minutes while payments come; an older one than this is said to be old. */
 const OLD_MS = 24 * 3_600_000;
 
-/** How a ratio stands against the nearest line of its programme. */
+/** How near a ratio is to the nearest line of its programme. */
 interface NearestRatio {
   readonly scheme: string;
   readonly percent: number | null;

@@ -1,4 +1,4 @@
-/** `forestall ratios …`: where the schemes' monitoring programmes stand, the acquirer's numbers. */
+/** `forestall ratios …`: the state of the schemes' monitoring programmes, the acquirer's numbers. */
 
 import { basename } from 'node:path';
 import { InvalidArgumentError } from 'commander';
@@ -43,7 +43,7 @@ interface ReportFlags {
   readonly origin?: string;
 }
 
-/** Whose name stands in the audit log. */
+/** Whose name is in the audit log. */
 const ACTOR = 'cli';
 
 const shown = describeCommand<ShowFlags>({

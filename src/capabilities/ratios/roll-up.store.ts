@@ -94,7 +94,7 @@ export interface ItemsWanted {
   readonly after?: readonly [day: string, source: string, id: string] | undefined;
 }
 
-/** What stands behind a count, newest first. What counts in another month by its report is left out of this one. */
+/** What is behind a count, newest first. What counts in another month by its report is left out of this one. */
 export async function readCountedItems(
   db: Db,
   { organisationId, scope, from, to, measures, brands, limit, after }: ItemsWanted,

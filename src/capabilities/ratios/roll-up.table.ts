@@ -24,7 +24,7 @@ export type Measure =
 
 const COUNT_COLUMNS = {
   measure: text<Measure>(),
-  /** Letters and digits of the card brand, upper case. Empty text stands for what is not said, here and below. */
+  /** Letters and digits of the card brand, upper case. Empty text means what is not said, here and below. */
   brand: text(),
   merchant_id: text(),
   submerchant_id: text(),

@@ -115,7 +115,7 @@ function share({ regions: own }: Programme, { regions: others }: Programme): boo
   return own === undefined || others === undefined || own.some((each) => others.includes(each));
 }
 
-/** Lines stand mildest first, because the last one that is crossed is the one that is said. */
+/** The lines are in order, the mildest first, because the last one that is crossed is the one that is said. */
 function lineOrder(programme: Programme): string[] {
   if (!isJudgeable(programme)) return [];
   const isMilder = (one: Line, other: Line): boolean =>

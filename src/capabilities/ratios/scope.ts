@@ -142,7 +142,7 @@ function merchantOf(descriptor: string, rules: readonly EnrolmentRule[]): string
 function rulesOf(descriptor: string, rules: readonly EnrolmentRule[]): readonly EnrolmentRule[] {
   return rules.filter(({ descriptors }) =>
     descriptors.some(({ text, isPrefix }) => {
-      // Of a counted descriptor later words with digits are marks: what stands before the first is compared.
+      // Of a counted descriptor later words with digits are marks: what is before the first is compared.
       const [known = ''] = descriptor.split('#');
       if (known === descriptor) return isPrefix ? descriptor.startsWith(text) : descriptor === text;
       return isPrefix

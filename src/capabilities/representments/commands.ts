@@ -20,7 +20,7 @@ import { evidencePacks } from './settings.ts';
 /** Representments listed at once. */
 const LIST_MAX = 200;
 
-/** Whose name stands beside what was sent. */
+/** Whose name is beside what was sent. */
 const OPERATOR = 'cli';
 
 const list = describeCommand({

@@ -174,7 +174,7 @@ const DELIVERY: readonly Claim<OrderClaim<DeliveryPart>>[] = [
       `${parcelWords(order)} delivered on ${momentWords(part.physical_shipping_datetime_delivered ?? '')}${carrierWords(part)}.`,
   },
   {
-    // A parcel that arrived on a day that nobody noted.
+    // A parcel that arrived on a day that was not noted.
     holds: ({ part }) =>
       part.type !== 'DIGITAL' &&
       part.physical_shipping_datetime_delivered === undefined &&
@@ -184,7 +184,7 @@ const DELIVERY: readonly Claim<OrderClaim<DeliveryPart>>[] = [
   },
 ];
 
-/** One of several does not stand for all of them. */
+/** One of several does not speak for all of them. */
 function parcelWords({ deliveries }: KnownOrder): string {
   const parcels = deliveries.filter(({ type }) => type !== 'DIGITAL').length;
   return parcels > 1 ? `One of ${parcels} parcels was` : 'The parcel was';
@@ -250,7 +250,7 @@ export function tellDelivery(facts: PackFacts): readonly Sentence[] {
   ];
 }
 
-/** What stands where somebody did not agree, or nothing is known of it. */
+/** What is written where somebody did not agree, or nothing is known of it. */
 const NO_CONSENT =
   /^(?:no|none|n\/?a|null|false|unknown|not? (?:given|agreed|accepted)|declined|refused|rejected|withdrawn|revoked)\.?$/i;
 
@@ -278,7 +278,7 @@ function isRefusal(entry: unknown): boolean {
 
 const COMMUNICATION: readonly Claim<OrderClaim<string>>[] = [
   {
-    // Who wrote what stands in the record; nothing here says that both did.
+    // The record says who wrote what; nothing here says that both did.
     holds: ({ part }) => part !== '',
     says: ({ part }) => `The order’s record of messages reads: ${part}.`,
   },

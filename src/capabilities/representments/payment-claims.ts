@@ -118,7 +118,7 @@ interface Authorised extends Paid {
 
 const AUTHORISATION: readonly Claim<Authorised>[] = [
   {
-    // A declined payment has no authorisation; where rows contradict each other nobody knows.
+    // A declined payment has no authorisation; where rows contradict each other it is not known.
     holds: ({ at, code, standing }) =>
       at !== null && code !== null && standing !== 'declined' && standing !== 'contradicted',
     says: ({ at, code }) =>
@@ -197,7 +197,7 @@ function isOfPayment(refund: RefundPart, { charge, order }: PackFacts): boolean 
   );
 }
 
-/** The feed tells the service of our movements, so one refund can stand in both: by its reference, or by its sum. */
+/** The feed tells the service of our movements, so one refund can be in both: by its reference, or by its sum. */
 function isSameRefund(row: MovementRow, refund: RefundPart): boolean {
   if (row.kind === 'void') return false;
   const references = [row.id, row.processor_reference, row.idempotency_key];

@@ -59,7 +59,7 @@ function inState(state: RepresentmentState): RawBuilder<unknown> {
 
 interface SortedBy {
   readonly columns: readonly RawBuilder<unknown>[];
-  /** What a cursor keeps of a row, as text, and the values that it stands for. */
+  /** What a cursor keeps of a row, as text, and the values that it means. */
   readonly key: RawBuilder<string>;
   readonly values: (key: string) => readonly RawBuilder<unknown>[];
 }

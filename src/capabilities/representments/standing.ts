@@ -68,7 +68,7 @@ function saidByOrder({ status, charge, now }: PaymentRows): Standing {
 }
 
 /**
- * What it took: the processor's word before the order's. Null where it took nothing, where nobody knows, or where the two
+ * What it took: the processor's word before the order's. Null where it took nothing, where that is not known, or where the two
  * name different currencies.
  */
 export function takenBy(rows: PaymentRows): Money | null {

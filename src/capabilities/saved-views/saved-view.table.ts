@@ -25,7 +25,7 @@ export const savedView = describeTable({
     id: identity(),
     operator: text(),
     name: text().personal,
-    /** The query string, as it stands behind the question mark. */
+    /** The query string, as it is behind the question mark. */
     query: text().personal,
     created_at: moment(),
     page: defaultedText<SearchPath>(),

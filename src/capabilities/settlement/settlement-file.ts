@@ -93,7 +93,7 @@ async function* readRecords(path: string): AsyncGenerator<FileRecord> {
   }
 }
 
-/** Bytes in which the heading stands. */
+/** Bytes in which the heading is. */
 const HEADING_BYTES_MAX = 64 * 1024;
 
 async function headingOf(path: string): Promise<string> {
@@ -163,7 +163,7 @@ function readRow(
   return { line, acquirerReferenceNumber, amountMinor, currency, date };
 }
 
-/** A day as it stands, a moment in UTC, which is meant where no zone stands; null: empty. Undefined: it is none. */
+/** A day as it is written, a moment in UTC, which is meant where no zone is written; null: empty. Undefined: it is none. */
 function readDate(cell: string): string | null | undefined {
   if (cell === '') return null;
   const day = cell.slice(0, 'YYYY-MM-DD'.length);

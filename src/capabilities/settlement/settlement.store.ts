@@ -39,7 +39,7 @@ export async function alertsOfSettlement(
 }
 
 /**
- * What we paid back for the same complaint; where nobody knows to which complaint
+ * What we paid back for the same complaint; where it is not known to which complaint
  * one of them belongs, for any of the charge.
  */
 const OWN_REFUND = sql<SettledAlert['ownRefund']>`(

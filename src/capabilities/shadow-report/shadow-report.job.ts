@@ -37,7 +37,7 @@ async function writeReport(
   const about = { organisationId, day };
   if ((await findShadowReport(db, about)) !== undefined) return false;
   const pairs = await readShadowPairs(db, about);
-  // Nothing closed that a shadow had decided: no report, and nobody gets an empty message.
+  // Nothing closed that a shadow had decided: no report, and no empty message is sent.
   if (pairs.length === 0) return false;
   const report = compareShadow(day, pairs);
   const now = nowDate(clock);

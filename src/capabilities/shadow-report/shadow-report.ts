@@ -13,7 +13,7 @@ export interface ShadowPair {
   readonly shadow: 'installation' | 'policy';
   readonly would: ShadowAction;
   readonly wouldMinor: number | null;
-  /** Null: nobody answered. */
+  /** Null: not answered. */
   readonly did: ShadowAction | null;
   readonly didMinor: number | null;
   readonly currency: string | null;

@@ -2,7 +2,7 @@
  * What follows from one event of the processor: what waits on its charge is looked at now, and the charge
  * itself is read again. The event's own words decide about nothing: they say where to look.
  *
- * Run again from the start it does the same once more, and changes nothing that stands.
+ * Run again from the start it does the same once more, and changes nothing that is there.
  */
 
 import { wakeCasesOfCharge } from '../../alerts/cases/wake-cases.store.ts';
@@ -34,7 +34,7 @@ export async function applyEvent(
   const known = await knownCharges(deps.db, event);
   for (const reference of known) await wakeWaiting(deps, event, reference);
   if (known.length > 0) await crashPoint('event.woken');
-  // Nobody waits for a charge that no order and no alert has named; a warning may still be the first word.
+  // Nothing waits for a charge that no order and no alert has named; a warning may still be the first word.
   const asked =
     known.length > 0 || event.kind !== 'fraud_warning' ? known : event.charge_references;
   for (const reference of asked) {

@@ -29,7 +29,7 @@ import { isUsableEvent } from './event-words.ts';
 import type { Arrival } from './processor-event.store.ts';
 import { storeProcessorEvents, storeUnreadable } from './processor-event.store.ts';
 
-/** Stands before its verdicts in the log of deliveries. */
+/** Written before its verdicts in the log of deliveries. */
 export const EVENT_VERDICTS = 'event:';
 
 /** Metrics under which a process counts what it took, and what it refused by reason. */

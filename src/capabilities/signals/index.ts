@@ -1,4 +1,4 @@
-/** What comes in beside alerts: events of the processor, and claims for a refund. */
+/** What comes in besides alerts: events of the processor, and claims for a refund. */
 
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
 import type { Capability } from '../../surface/capability.ts';

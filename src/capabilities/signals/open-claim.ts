@@ -31,7 +31,7 @@ export interface NewClaim {
   readonly now: Date;
 }
 
-/** `other`: the same reference stands for another claim already. */
+/** `other`: the same reference means another claim already. */
 export type OpenedClaim =
   | { readonly kind: 'new' | 'known'; readonly claim: RefundClaimRow }
   | { readonly kind: 'other' };

@@ -91,7 +91,7 @@ export interface DueQuery {
   readonly limit: number;
 }
 
-/** Takes due events, the oldest first; nobody else takes them until then. */
+/** Takes due events, the oldest first; no other process takes them until then. */
 export async function claimDueEvents(
   db: Db,
   { organisationId, now, until, limit }: DueQuery,
@@ -122,7 +122,7 @@ export async function finishEvent(
     .execute();
 }
 
-/** How the processor's events stand. */
+/** The state of the processor's events. */
 export interface EventStanding {
   /** Stored, and nothing has followed yet. */
   readonly waiting: number;
@@ -132,7 +132,7 @@ export interface EventStanding {
   readonly lastAt: Date | null;
 }
 
-/** How they stand under a label. */
+/** Their state under a label. */
 export interface LabelledStanding extends Pick<EventStanding, 'waiting' | 'lastAt'> {
   readonly under: string;
 }

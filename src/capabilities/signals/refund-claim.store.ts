@@ -43,7 +43,7 @@ export async function findClaim(
 export const hasDueClaims: DueCondition = (now, organisation) => sql<boolean>`exists (
     select from refund_claim where organisation_id = ${organisation} and next_action_at <= ${now})`;
 
-/** Takes due claims, the oldest first; nobody else takes them until then. */
+/** Takes due claims, the oldest first; no other process takes them until then. */
 export async function claimDueClaims(
   db: Db,
   { organisationId, now, until, limit }: DueQuery,

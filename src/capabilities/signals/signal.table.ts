@@ -1,4 +1,4 @@
-/** Rows of what comes in beside alerts: the processor's events, and claims for a refund. */
+/** Rows of what comes in besides alerts: the processor's events, and claims for a refund. */
 import type { ClaimSource } from '../../alerts/cases/claim.ts';
 import type { RowOf } from '../../base/db/described-table.ts';
 import {

@@ -1,5 +1,5 @@
 /**
- * The loop of what comes in beside alerts: events of the processor, and claims that are to become cases.
+ * The loop of what comes in besides alerts: events of the processor, and claims that are to become cases.
  *
  * A row is taken by moving its next moment on; a worker that dies leaves it due again. What could not be
  * asked is asked again, with growing waits.

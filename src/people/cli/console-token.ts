@@ -8,7 +8,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Log } from '../../base/kernel/log.ts';
 
-/** Where a demonstration leaves its token while nobody looks at a terminal. */
+/** Where a demonstration leaves its token while no person looks at a terminal. */
 export const TOKEN_FILE = '.forestall/console-token';
 
 /** The first process of a machine or of a container. */

@@ -63,7 +63,7 @@ function openFor(source: DatabaseSource): OpenDatabase {
 }
 
 interface Place {
-  /** Opened for nobody. */
+  /** Opened for no organisation. */
   readonly database: OpenDatabase;
   readonly connectionString: string;
   readonly leftMs: () => number;

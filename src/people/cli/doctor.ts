@@ -31,7 +31,7 @@ export function registerDoctor(program: Command): void {
         const failures = isSeveral() ? await tellOfAll(flags) : await tellOfOne(flags);
         if (failures > 0) process.exitCode = EXIT.wrong;
       });
-      // All is said: connections to somebody who is silent keep nobody waiting.
+      // All is said: connections to somebody who is silent do not keep the caller waiting.
       setTimeout(() => process.exit(), LINGER_MS_MAX).unref();
     });
 }

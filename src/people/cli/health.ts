@@ -13,7 +13,7 @@ import { runCommand } from './lifecycle.ts';
 const TIMEOUT_MS = 2_500;
 
 const LOOPBACK = '127.0.0.1';
-/** Hosts that stand for every address of the machine, this one among them. */
+/** Hosts that mean every address of the machine, this one among them. */
 const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /** Where somebody is asked. */

@@ -100,7 +100,7 @@ const noted = new Map(Object.entries(OWN));
 /** Those of a capability's command; the command above it shows its first one. */
 export function noteExamples(path: string, examples: readonly string[]): void {
   noted.set(path, examples);
-  // What stands above it, like "estate rules" of "estate rules try", has the first of what is below.
+  // What is above it, like "estate rules" of "estate rules try", has the first of what is below.
   const words = path.split(' ');
   for (let length = 1; length < words.length; length += 1) {
     const above = words.slice(0, length).join(' ');

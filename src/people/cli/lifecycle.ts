@@ -2,7 +2,7 @@
  * From start to clean stop: what every long-running command shares.
  *
  * SIGINT or SIGTERM stops the service once, draining, and so does a closed output; a second signal gives
- * up waiting. Whatever nobody caught is logged and ends the process with status 1, so that a supervisor
+ * up waiting. Whatever was not caught is logged and ends the process with status 1, so that a supervisor
  * starts it again and the rows, which are the truth, are picked up from there.
  */
 import { ConfigError, codeOf, KitError, messageOf, reasonOf } from '../../base/kernel/errors.ts';
@@ -83,7 +83,7 @@ export function failureLines(error: unknown): string[] {
 
 /**
  * Resolves at the first SIGINT or SIGTERM; a second one gives up waiting and ends the process. An output
- * that nobody reads any more (`npm start | head`) is the first signal, too.
+ * that is not read any more (`npm start | head`) is the first signal, too.
  */
 function firstSignal(): Promise<void> {
   return new Promise<void>((signalled) => {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The `forestall` command. Nothing is imported before Node itself is known to be new enough: an old one
- * would fail inside some library, with a stack that tells nobody what to do.
+ * would fail inside some library, with a stack that does not tell what to do.
  */
 import { tooOldNode } from './node-version.ts';
 

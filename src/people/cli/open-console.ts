@@ -45,7 +45,7 @@ export function openConsole(
   });
 }
 
-/** What several organisations need beside. */
+/** What several organisations need besides. */
 export interface InstallationConsoleOptions
   extends Pick<InstallationRoleOptions, 'shared' | 'health' | 'problems' | 'receiveCounts'>,
     Pick<ConsoleSurroundings, 'live' | 'consoleToken'> {

@@ -74,7 +74,7 @@ export interface OpenServiceOptions {
   readonly live: LiveSettings;
   readonly connectionString: string;
   readonly log: Log;
-  /** A pool of several organisations is opened for nobody: each borrows connections of it. */
+  /** A pool of several organisations is opened for none of them: each borrows connections of it. */
   readonly isMany: boolean;
   /** Days that are made up for a demonstration that begins. @default none */
   readonly pastDays?: number;

@@ -10,7 +10,7 @@ import { ROLES } from '../../surface/access/role.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
 import type { People } from './open-people.ts';
 
-/** Whose name stands in the audit log. */
+/** Whose name is in the audit log. */
 const CHANGED_BY = 'cli';
 
 export type Work = (people: People) => Promise<void>;

@@ -119,7 +119,7 @@ function wordOf({ link, token }: NewToken): string | undefined {
   return `${base.replace(/\/+$/, '')}/token/${link}`;
 }
 
-/** @throws {ConfigError} for a word that is no verb, or a role beside verbs */
+/** @throws {ConfigError} for a word that is no verb, or a role besides verbs */
 function verbsOf({ may, role, email }: AddOptions): readonly Verb[] | undefined {
   if (may === undefined) return undefined;
   if (role !== undefined || email !== undefined) {

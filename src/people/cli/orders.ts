@@ -43,7 +43,7 @@ export interface OrdersContext extends Pick<CommandContext, 'db' | 'clock' | 'or
 /** Opens the context. Called only by commands that need the database. */
 export type OpenOrdersContext = () => Promise<OrdersContext>;
 
-/** Whose name stands in the audit log. */
+/** Whose name is in the audit log. */
 const ACTOR = 'operator:cli';
 
 export function registerOrdersCommands(program: Command, openContext: OpenOrdersContext): void {

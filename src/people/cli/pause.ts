@@ -1,5 +1,5 @@
 /**
- * `forestall pause`, `resume` and `status`: the kill switch, and where the guard rails stand.
+ * `forestall pause`, `resume` and `status`: the kill switch, and the state of the guard rails.
  *
  * They need the database only, so that money can be stopped while everything else is down.
  */
@@ -28,7 +28,7 @@ import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { openToPause } from './running.ts';
 
-/** Whose name stands in the audit log. */
+/** Whose name is in the audit log. */
 const OPERATOR = 'cli';
 
 export function registerPause(program: Command, openContext: OpenOrdersContext): void {

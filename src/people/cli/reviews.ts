@@ -40,7 +40,7 @@ export function registerReviews(program: Command, openContext: OpenOrdersContext
     );
 }
 
-/** Whose name stands in the audit log. */
+/** Whose name is in the audit log. */
 const OPERATOR = 'cli';
 
 async function handOver(

@@ -117,7 +117,7 @@ async function openRole(name: string, { needs, tries, start }: Role): Promise<St
   const database = databaseAt(
     requireDatabase(settings),
     live,
-    // A pool of several is opened for nobody: each borrows connections of it.
+    // A pool of several is opened for none of them: each borrows connections of it.
     isMany() ? undefined : settings.organisationId,
   );
   const access = accessToService(live, database);

@@ -1,6 +1,6 @@
 /**
  * What each operation of the JSON API asks: those of the console itself, and those that capabilities describe. The door reads
- * this table. An operation that does not stand here is for administrators who have just proved who they are.
+ * this table. An operation that is not here is for administrators who have just proved who they are.
  */
 import { CAPABILITY_API } from '../../capabilities/pages.ts';
 import type { CallNeeds } from '../../surface/access/call-needs.ts';

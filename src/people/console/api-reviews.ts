@@ -144,7 +144,7 @@ async function claim({ db }: ReviewApiOptions, who: Acting): Promise<void> {
 
 export const handOverBody = z.strictObject({ to: plainText });
 
-/** To somebody who may decide: a review in other hands would wait for nobody. */
+/** To somebody who may decide: a review in other hands would wait in vain. */
 async function handOver({ db }: ReviewApiOptions, who: Acting): Promise<void> {
   const body = read(handOverBody, who.request.body);
   if (!body.ok) return sendFault(who.response, 400, ...body.faults);

@@ -141,7 +141,7 @@ function mountOrganisation(app: Express, context: PageContext): void {
   app.use('/api', auth.forPrograms);
   route(app, '/api/openapi.json', {
     get: async (request, response) => {
-      // Loaded by anyone who asks: nobody else needs it.
+      // Loaded by anyone who asks: no other request needs it.
       const { apiDocument } = await import('./openapi/document.ts');
       const { protocol, baseUrl } = request;
       sendJson(response, 200, apiDocument(`${protocol}://${request.get('host')}${baseUrl}`));

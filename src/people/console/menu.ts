@@ -2,7 +2,7 @@
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
 import type { MenuEntry } from '../../surface/view/shell.ts';
 
-/** The pages of the console itself. A page stands here only when there is something to show on it. */
+/** The pages of the console itself. A page is here only when there is something to show on it. */
 const OWN: readonly MenuEntry[] = [
   { path: '/', label: 'Today', group: 'Now', icon: 'house' },
   { path: '/reviews', label: 'Reviews', group: 'Now', icon: 'list-checks' },
@@ -16,7 +16,7 @@ const OWN: readonly MenuEntry[] = [
   { path: '/operators', label: 'Operators', group: 'Control', icon: 'users' },
 ];
 
-/** The order of all pages, one decision. What nobody offers is passed over; a page that does not stand here comes last. */
+/** The order of all pages, one decision. What is not offered is passed over; a page that is not here comes last. */
 const ORDER = [
   '/',
   '/reviews',

@@ -8,7 +8,7 @@ import type { OnToday, RecentTime } from '../../surface/on-today.ts';
 import type { ShownSearch } from '../../surface/web/search-page.ts';
 import type { Visit } from '../../surface/web/visit.ts';
 
-/** What stands above the list of a page that searches. */
+/** What is above the list of a page that searches. */
 export async function aboveSearch(visit: Visit, search: ShownSearch): Promise<readonly Html[]> {
   return await Promise.all(
     CAPABILITY_PAGES.flatMap(({ aboveSearch: part }) => part?.(visit, search) ?? []),

@@ -31,11 +31,11 @@ export interface DoctorContext {
   > &
     Partial<Pick<Settings, 'dataKeys' | 'guard'>> &
     FileSettings;
-  /** The sandbox stands in for the service. */
+  /** The sandbox is used instead of the service. */
   readonly isSandbox: boolean;
   readonly service: DoctorService;
   readonly webhookSecrets: readonly string[];
-  /** The webhook endpoint as the service calls it; undefined when nobody said. */
+  /** The webhook endpoint as the service calls it; undefined when it was not said. */
   readonly webhookUrl: string | undefined;
   readonly database: Opened<Db>;
   /** Its addresses, the second without a pooler where the first is one's. */

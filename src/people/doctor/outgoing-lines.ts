@@ -1,4 +1,4 @@
-/** Where we call out beside the service and the processor: people, the identity provider, the merchant's actions. */
+/** Where we call out besides the service and the processor: people, the identity provider, the merchant's actions. */
 import { shakeHands, whyNoHandshake } from '../../base/http/handshake.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';

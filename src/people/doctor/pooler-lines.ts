@@ -1,4 +1,4 @@
-/** What stands between us and the database, and whether the direct address reaches what it should. */
+/** What is between us and the database, and whether the direct address reaches what it should. */
 import type { Pooling } from '../../base/db/pooling.ts';
 import { keepsSettings, leadToOneDatabase, readPooling } from '../../base/db/pooling.ts';
 import type { StatusLine } from '../../base/kernel/status-line.ts';

@@ -17,7 +17,7 @@ const NO_CHARGE = 'forestall-doctor-no-charge';
 
 const NAME = 'processor';
 
-/** What the settings of a processor are called where they stand. */
+/** What the settings of a processor are called where they are written. */
 interface SettingNames {
   readonly address: string;
   readonly secret: string;

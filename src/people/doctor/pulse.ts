@@ -15,7 +15,7 @@ const LATE_MS = 25;
 /** Part of the time without a turn above which the machine is too busy to judge others by. */
 const BUSY_PART = 0.25;
 
-/** Nobody waits in vain for less than this, in milliseconds: every question has more. */
+/** No wait in vain is shorter than this, in milliseconds: every question has more. */
 export const WAIT_MS_MIN = 2_000;
 
 export interface Pulse {
@@ -49,7 +49,7 @@ export function startPulse(waitMsMin = WAIT_MS_MIN): Pulse {
 const WAITED =
   /no end in time|does not answer|timeout|aborted|did not say|none that can be read|longer than \d+ s/i;
 
-/** The lines as they stand where this machine had no time for us: a wait in vain is no fault then. */
+/** The lines as they are where this machine had no time for us: a wait in vain is no fault then. */
 export function unlessBusy(lines: readonly StatusLine[], isBusy: boolean): readonly StatusLine[] {
   if (!isBusy) return lines;
   return lines.map((line) =>

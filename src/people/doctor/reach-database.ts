@@ -107,7 +107,7 @@ function whichOf(error: unknown): string {
 export async function reachDatabase(database: OpenDatabase): Promise<Opened<Db>> {
   try {
     const asked = database.pool.query('select 1');
-    // After the wait nobody listens any more.
+    // After the wait it is not listened to any more.
     asked.catch(() => undefined);
     await Promise.race([asked, noAnswer()]);
     return { value: database.db };

@@ -37,7 +37,7 @@ export async function rightsLines(db: Db, organisationId: string): Promise<Statu
 /** Thrown to take back what was written. */
 class TakenBack extends Error {}
 
-/** Writes a message that nobody will ever see; undefined when that works. */
+/** Writes a message that will never be seen; undefined when that works. */
 async function tryToWrite(db: Db, organisationId: string): Promise<StatusLine | undefined> {
   const at = new Date(0);
   try {

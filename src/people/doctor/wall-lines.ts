@@ -15,7 +15,7 @@ interface Wall {
   readonly is_up: boolean;
   /** It holds for this user. */
   readonly holds: boolean;
-  /** Tables that stand outside it. */
+  /** Tables that are outside it. */
   readonly outside: readonly string[];
   /** Indexes on expressions are read behind it. */
   readonly reads_indexes: boolean;

@@ -161,7 +161,7 @@ export async function findDraft(
     .executeTakeFirst();
 }
 
-/** The same, and nobody changes it until the transaction ends. */
+/** The same, and it is not changed until the transaction ends. */
 export async function lockDraft(
   trx: Trx,
   organisationId: string,
@@ -193,7 +193,7 @@ export async function markActive(
 /** What is listed: everything but the texts. */
 export type DraftItem = Omit<PolicyDraft, 'source' | 'files'>;
 
-/** Drafts that nobody has finished, the newest first. */
+/** Drafts that are not finished, the newest first. */
 export async function listDrafts(db: Db, organisationId: string): Promise<readonly DraftItem[]> {
   return await db
     .selectFrom('policy_draft')

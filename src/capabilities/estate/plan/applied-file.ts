@@ -59,7 +59,7 @@ const headSchema = z.strictObject({
 
 const KEPT: ReadonlySet<string> = new Set(['kind', 'id', 'key']);
 
-/** Where it stands for an estate file. */
+/** Where it is for an estate file. */
 export function appliedPath(estatePath: string): string {
   return `${estatePath.replace(/\.ya?ml$/, '')}.applied.jsonl`;
 }
@@ -124,7 +124,7 @@ function parseLine(line: string): unknown {
   }
 }
 
-/** Where a note is written, and what must not stand in it. */
+/** Where a note is written, and what must not be in it. */
 export interface AppliedNote {
   readonly path: string;
   readonly notedAt: string;

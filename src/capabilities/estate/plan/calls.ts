@@ -21,7 +21,7 @@ export type LookResult =
   | { readonly state: 'done'; readonly id?: string }
   | { readonly state: 'changed'; readonly detail: string };
 
-/** Where the calls go, and what the keys in a step stand for. */
+/** Where the calls go, and what the keys in a step mean. */
 export interface CallContext {
   readonly client: EstateClient;
   readonly references: References;

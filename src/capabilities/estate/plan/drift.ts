@@ -124,7 +124,7 @@ export function driftSince(applied: Applied, world: DriftWorld): Drift[] {
   return [...present, ...gone];
 }
 
-/** What the file says, by the id of the object it stands for; without one, as new by its key. */
+/** What the file says, by the id of the object it means; without one, as new by its key. */
 function wantedFields(matched: Matched): Map<string, Fields> {
   const named = <Wanted>(
     kind: RefKind,

@@ -1,4 +1,4 @@
-/** How an estate stands: what others changed, what waits, and what the files want. */
+/** The state of an estate: what others changed, what waits, and what the files want. */
 import type { Applied } from './applied-file.ts';
 import type { Drift, WiderSince } from './drift.ts';
 import { driftSince, widerSince } from './drift.ts';

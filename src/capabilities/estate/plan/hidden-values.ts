@@ -1,6 +1,6 @@
 /**
  * Values of environment variables in files that we write: wherever one occurs, the variable's name
- * stands in its place.
+ * is in its place.
  */
 import { createHash } from 'node:crypto';
 
@@ -32,7 +32,7 @@ export function showValues(value: unknown, variables: Values, kept: ReadonlySet<
   );
 }
 
-/** A name that stands for a value. */
+/** A name that is written for a value. */
 export const PLACEHOLDER = /\$\{[A-Za-z_][A-Za-z0-9_]*\}/;
 
 function placeholder(name: string): string {

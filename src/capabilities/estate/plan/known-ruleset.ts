@@ -41,7 +41,7 @@ export interface UnknownRulesets {
 }
 
 /**
- * A problem where such a ruleset would change, or stands beside one that changes on the same enrolment;
+ * A problem where such a ruleset would change, or is beside one that changes on the same enrolment;
  * else a note.
  */
 export function findUnknown(

@@ -1,4 +1,4 @@
-/** Which object of the service each entry of the file stands for. */
+/** Which object of the service each entry of the file means. */
 
 import type { FileProblem } from '../../../base/kernel/yaml-text.ts';
 import type { Merchant } from '../../../service/wire/merchant.ts';
@@ -21,7 +21,7 @@ export interface Matched {
   readonly merchants: readonly MerchantPair[];
   readonly enrolments: readonly EnrolmentPair[];
   readonly rulesets: readonly RulesetPair[];
-  /** What the service holds and no entry stands for. */
+  /** What the service holds and no entry means. */
   readonly unlisted: RemoteEstate;
   /** Rulesets that an entry names by id while another ruleset has its content already. */
   readonly superseded: readonly Ruleset[];

@@ -1,5 +1,5 @@
 /**
- * Which ruleset of the service each ruleset of the file stands for: the one it names, else one of the
+ * Which ruleset of the service each ruleset of the file means: the one it names, else one of the
  * same content, else one of the same enrolments and outcome, whose rules are then changed.
  */
 
@@ -41,7 +41,7 @@ interface Held {
   readonly held: RulesetContent;
 }
 
-/** The rulesets that no entry stands for yet, found by what they contain. */
+/** The rulesets that no entry means yet, found by what they contain. */
 interface Free {
   /** Takes one away and returns it. */
   take(index: 'content' | 'kind', content: RulesetContent): Held | undefined;

@@ -33,7 +33,7 @@ export interface PlanOptions {
   readonly allowMany?: boolean | undefined;
   /** What was changed elsewhere since the last apply may be changed back. */
   readonly overwrite?: boolean | undefined;
-  /** What the last apply left. Without it nobody can tell who changed what. */
+  /** What the last apply left. Without it it cannot be told who changed what. */
   readonly applied?: Applied | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Which id of the service a key of the file stands for, both ways. */
+/** Which id of the service a key of the file means, both ways. */
 
 /** What has keys. */
 export const REF_KINDS = ['merchant', 'enrolment', 'ruleset'] as const;

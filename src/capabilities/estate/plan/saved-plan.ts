@@ -2,7 +2,7 @@
  * A plan as a file: reviewed by people, applied exactly as it is or refused as stale.
  *
  * Values that came from variables of the environment are never in it: wherever one occurs, the
- * variable's name stands in its place, and `apply` needs the same value again.
+ * variable's name is in its place, and `apply` needs the same value again.
  */
 import { z } from 'zod';
 import { ConfigError } from '../../../base/kernel/errors.ts';

@@ -24,7 +24,7 @@ export interface PastDispute {
 
 /**
  * What the outcome would have been. `either`: rulesets that hold disagree, and which decides is not specified.
- * `unknown`: an amount rule, and no amount, or no rate for its currency. `not in the file`: no entry stands for its
+ * `unknown`: an amount rule, and no amount, or no rate for its currency. `not in the file`: no entry means its
  * enrolment.
  */
 export const TRIED_OUTCOMES = [

@@ -193,7 +193,7 @@ async function finish(
   });
 }
 
-/** What went by itself, and later than the settings say, is no success that nobody hears of: something held it up. */
+/** What went by itself, and later than the settings say, is no success to be silent about: something held it up. */
 async function tellIfLate(
   trx: Trx,
   { settings, clock, organisationId, processorName }: FilingDeps,
@@ -275,7 +275,7 @@ async function postpone(deps: FilingDeps, row: SubmissionRow, why: string): Prom
   await moveAndWarn(deps, row, { state, heldReason, problems, nextAt, error: why });
 }
 
-/** Nothing was handed in yet, and nobody is asked: people are told as its end comes near. */
+/** Nothing was handed in yet, and no person is asked: people are told as its end comes near. */
 async function moveAndWarn(
   deps: FilingDeps,
   row: SubmissionRow,

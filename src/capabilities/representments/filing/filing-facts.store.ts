@@ -24,7 +24,7 @@ export interface FilingFacts {
   readonly pack: Pack;
 }
 
-/** @param chosen the representment that was joined to it; empty: none is, as a person said; null: nobody said */
+/** @param chosen the representment that was joined to it; empty: none is, as a person said; null: it was not said */
 export async function readFilingFacts(
   db: Db,
   organisationId: string,

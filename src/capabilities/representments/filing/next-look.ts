@@ -12,7 +12,7 @@ const ALARMS: readonly (Alarm & { readonly leftMs: number })[] = [
   { name: '7d', leftMs: 168 * 3_600_000, severity: 'info' },
 ];
 
-/** Nobody knows how much time is left: people are told at once. */
+/** It is not known how much time is left: people are told at once. */
 const UNDATED: Alarm = { name: 'at once', severity: 'warning' };
 
 /** The alarm that has come; undefined: none yet. */

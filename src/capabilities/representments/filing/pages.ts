@@ -195,7 +195,7 @@ const STATE_WORDS: Readonly<Record<SubmissionRow['state'], readonly [string, str
   CLOSED: ['', 'decided without evidence of ours'],
 };
 
-/** Before the first look, or after a person's word, nobody knows whether it is sent without a person. */
+/** Before the first look, or after a person's word, it is not known whether it is sent without a person. */
 function waitingWords({
   state,
   asked_by: askedBy,

@@ -41,7 +41,7 @@ export type Plan =
 export interface Said {
   /** Hands it in as it is, incomplete or not. */
   readonly askedBy: string | null;
-  /** Agreed, beside the first or beside what the settings say. */
+  /** Agreed, besides the first or besides what the settings say. */
   readonly agreedBy: string | null;
 }
 
@@ -100,7 +100,7 @@ function isAboveCharge({ dispute, charge }: PlanInput): boolean {
   return charge !== undefined && dispute.amountMinor > charge.amountMinor;
 }
 
-/** As for a refund: a sum in a currency that nobody named counts as above. */
+/** As for a refund: a sum in a currency that was not named counts as above. */
 function needsSecond({ dispute, settings: { secondPersonAbove: above } }: PlanInput): boolean {
   if (above === null) return false;
   const { amountMinor, currency } = dispute;

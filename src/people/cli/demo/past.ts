@@ -176,7 +176,7 @@ async function runLoops(world: OpenTestWorld, isWanted: (name: string) => boolea
 
 type Find = (product: Product, daysAgo: number) => Sale | undefined;
 
-/** Finds a purchase that nobody complained about yet, of about so many days ago. */
+/** Finds a purchase without a complaint so far, of about so many days ago. */
 function createFinder(sold: readonly Sale[], clock: OpenTestWorld['clock']): Find {
   const used = new Set<Sale>();
   return ({ priceMinor }, daysAgo) => {

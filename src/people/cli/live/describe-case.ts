@@ -1,4 +1,4 @@
-/** Says in words where a case stands: the path it has come, and why. */
+/** Says in words the state of a case: the path it has come, and why. */
 import type { Selectable } from 'kysely';
 import type { AlertCaseTable } from '../../../alerts/cases/case.table.ts';
 import type { CaseState } from '../../../alerts/cases/case-state.ts';

@@ -1,7 +1,7 @@
 /**
  * The console of an installation of several organisations: one sign-in, one page of all of them, and behind it the
  * console of each under an address that begins with its name. Anyone who has no right for an organisation is told of
- * nothing of it, in the words that stand for what does not exist.
+ * nothing of it, in the words that are said of what does not exist.
  *
  * While the file names one organisation, that one's pages have the addresses of an installation of one.
  */
@@ -255,7 +255,7 @@ function answerOf(summary: OrganisationSummary, ofCapabilities: object): object 
   };
 }
 
-/** `GET /metrics`. Each organisation's own metrics stand under its address, whole. */
+/** `GET /metrics`. Each organisation's own metrics are under its address, whole. */
 function serveMetrics(options: InstallationOptions, callers: Callers): RequestHandler {
   const { clock, receiveCounts, health } = options;
   return async (request, response) => {

@@ -1,6 +1,6 @@
 /**
  * Every operation of the JSON API. A test compares the list with the routes that are served, and holds
- * answers against what stands here.
+ * answers against what is here.
  */
 import { z } from 'zod';
 import { CAPABILITY_API } from '../../../capabilities/pages.ts';

@@ -1,4 +1,4 @@
-/** All alerts: searched, filtered, kept as views, exported. Every filter stands in the address. */
+/** All alerts: searched, filtered, kept as views, exported. Every filter is in the address. */
 
 import type { RequestHandler, Router } from 'express';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
@@ -149,7 +149,7 @@ function nothing(query: AlertsPageQuery): Html {
   );
 }
 
-/** What is asked for and nobody here has heard of. The service may know more, so it is looked for anyway. */
+/** What is asked for and is not known here. The service may know more, so it is looked for anyway. */
 function unknownWords({ programme, scheme, held }: AlertsPageQuery): string[] {
   const unless = (known: readonly string[], what: string, value: string | undefined): string[] =>
     value === undefined || known.includes(value) ? [] : [`No ${what} is called ${value} here.`];

@@ -43,7 +43,7 @@ function refundForm(visit: Visit, { alertId, approval }: Asked): Html {
   }${declineForm(visit, { alertId, approval })}</div></div>`;
 }
 
-/** Nobody agrees to it with a click: the second person looks where the money is, and says the same. */
+/** It is not agreed to with a click: the second person looks where the money is, and says the same. */
 function wordForm(visit: Visit, { alertId, approval }: Asked): Html {
   const { kind, chargeReference, reference } = approval;
   if (kind === null || kind === 'REFUND') return html``;
@@ -66,7 +66,7 @@ function declineForm({ csrfToken }: Visit, { alertId, approval }: Asked): Html {
   return html`<form method="post" action="${alertPath(alertId)}/decline">${csrfField(csrfToken)}${idField(approval)}<button class="plain small">Decline</button></form>`;
 }
 
-/** What the form answers: what stands beside its button. */
+/** What the form answers: what is beside its button. */
 function idField({ id }: Approval): Html {
   return html`<input type="hidden" name="approval_id" value="${id}">`;
 }

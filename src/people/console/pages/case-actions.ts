@@ -1,4 +1,4 @@
-/** What a person can do about an alert, as forms on its page: each stands there only when it may be done. */
+/** What a person can do about an alert, as forms on its page: each is there only when it may be done. */
 import type { CaseRow } from '../../../alerts/cases/case.store.ts';
 import { isOver } from '../../../alerts/cases/claim.ts';
 import { waitsForCharge } from '../../../alerts/review/choose-charge.ts';

@@ -32,7 +32,7 @@ function caseSummary(item: AlertListItem, now: Date, customer: string | undefine
 <div class="next">${saysItsFate(item) ? nextText(item) : nextWords(item)}</div>`;
 }
 
-/** What happens when nobody decides stands beside the time left already. */
+/** What happens without a decision is beside the time left already. */
 function saysItsFate({ state, fallbackAction, fallbackAt, deadlineAt }: AlertListItem): boolean {
   const isAhead = fallbackAction !== null && fallbackAt !== null && fallbackAt < deadlineAt;
   return state === 'HUMAN' && isAhead;

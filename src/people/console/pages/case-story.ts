@@ -1,6 +1,6 @@
 /**
  * A case told in five to seven steps, as one person would tell it to another: bought, delivered, disputed, decided, paid
- * back, answered, and what comes next. Every single step stands in the full log (`case-timeline.ts`).
+ * back, answered, and what comes next. Every single step is in the full log (`case-timeline.ts`).
  */
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
 import { holdSentence } from '../../../alerts/cases/hold-reason.ts';

@@ -1,6 +1,6 @@
 /**
  * One timeline of a case: what the service told us, what we decided, did and declared, what people did,
- * what they were told. Every entry stands in the order of its moment.
+ * what they were told. The entries are in the order of their moments.
  */
 
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';

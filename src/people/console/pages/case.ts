@@ -1,4 +1,4 @@
-/** The page of one alert: where it stands, why, what was done, and what a person can do. */
+/** The page of one alert: its state, why, what was done, and what a person can do. */
 import type { RequestHandler, Router } from 'express';
 import type { CaseRow } from '../../../alerts/cases/case.store.ts';
 import type { CaseState } from '../../../alerts/cases/case-state.ts';
@@ -53,7 +53,7 @@ async function show(visit: Visit): Promise<void> {
   send(visit, { title: view.alertId, active: '/alerts', body });
 }
 
-/** What this page shows beside what the pane of a review shows as well. */
+/** What this page shows besides what the pane of a review shows as well. */
 interface WholeCase extends CaseView {
   /** Who else may decide. */
   readonly colleagues: readonly string[];

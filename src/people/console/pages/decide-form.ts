@@ -173,7 +173,7 @@ const WORDS: Readonly<Record<Exclude<OperatorAction, 'REFUND'>, ActionWords>> = 
   },
 };
 
-/** Why a person must write a reason: what they say moves money or stands for money. */
+/** Why a person must write a reason: what they say moves money or counts as money. */
 export function needsReason(action: OperatorAction): boolean {
   return action !== 'RETRY' && action !== 'ACCEPT_DISPUTE';
 }
@@ -216,7 +216,7 @@ export function missingOf(
   return { amountMinor: missingMinor(ledger, dispute), currency: dispute.currency };
 }
 
-/** @param isFilled what is missing stands in the field; else it is only hinted at */
+/** @param isFilled what is missing is in the field; else it is only hinted at */
 function amountField(label: string, subject: Subject, isFilled = false): Html {
   const currency = currencyOf(subject);
   const missing = missingOf(subject.ledger, subject.detail.case?.dispute_id);

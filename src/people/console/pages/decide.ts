@@ -3,7 +3,7 @@
  *
  * A form carries the mark of the case its page showed; if the case moved on meanwhile the decision is
  * refused and the page shows why. A second click meets a case that is decided. Before money moves, or a word
- * stands for money, the person has proved within a quarter of an hour who they are.
+ * counts as money, the person has proved within a quarter of an hour who they are.
  */
 import type { RequestHandler, Router } from 'express';
 import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';
@@ -138,7 +138,7 @@ async function amountOf(visit: Visit, detail: AlertDetail): Promise<number | nul
   return isMovableAmount(amountMinor) ? amountMinor : null;
 }
 
-/** Where the person continues after the decision: the next review, when the form stood beside the queue. */
+/** Where the person continues after the decision: the next review, when the form was beside the queue. */
 function backOf(request: Visit['request']): string | undefined {
   const path = localPath(fieldOf(request, 'back'));
   return path.startsWith('/reviews?') ? path : undefined;

@@ -1,6 +1,6 @@
 /**
  * The form in front of a decision: what the click does, what it asks for, and the mark of the case that was shown. It
- * stands on a page of its own and beside the queue.
+ * is on a page of its own and beside the queue.
  */
 import { caseEtag } from '../../../alerts/cases/case-etag.ts';
 import type { AlertDetail } from '../../../alerts/list/alert-detail.store.ts';

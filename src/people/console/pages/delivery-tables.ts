@@ -66,7 +66,7 @@ export function verdictBadge(verdict: string): Html {
   return html`<span class="state ${tone}">${verdict === 'repeat' ? name : `refused: ${name}`}</span>`;
 }
 
-/** What a minute's row says beside its verdict: the next step, and the first ones of it. */
+/** What a minute's row says besides its verdict: the next step, and the first ones of it. */
 function minuteNote({ verdict, examples }: DeliveryMinute): Html {
   const [, nextStep] = wordsOf(verdict);
   return html`<span class="long">${nextStep}</span>${
@@ -100,7 +100,7 @@ export function eventPath(eventId: string): string {
 
 export type LogRow = readonly (Html | string | number | null | false)[];
 
-/** The log, or what stands in place of an empty one. */
+/** The log, or what is in place of an empty one. */
 export function logTable(rows: readonly LogRow[]): Html {
   if (rows.length === 0) {
     return emptyState(

@@ -1,4 +1,4 @@
-/** What stands above every page about Forestall itself, for pages that are open. */
+/** What is above every page about Forestall itself, for pages that are open. */
 import type { Router } from 'express';
 import { healthMark, healthRegion } from '../../../surface/view/shell.ts';
 import { route } from '../../../surface/web/reply.ts';

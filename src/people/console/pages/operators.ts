@@ -1,6 +1,6 @@
 /**
  * Operators: who may use the console, as what. For administrators. Where there are several organisations the same page
- * stands in each, for who is entered for it, and once for all (`installation-operators.ts`).
+ * is in each, for anyone who is entered for it, and once for all (`installation-operators.ts`).
  */
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
@@ -57,7 +57,7 @@ export interface OperatorsExtras {
   readonly offersNone: boolean;
   /** What each of them may do for organisations, as a cell. Read once for a page. */
   readonly rights?: () => Promise<(row: OperatorRow) => Html>;
-  /** What stands under the list. */
+  /** What is under the list. */
   readonly below: (rows: readonly OperatorRow[]) => Promise<HtmlValue>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a person does with a review beside deciding it: claim it, hand it over or back, choose its charge, agree as the
+ * What a person does with a review besides deciding it: claim it, hand it over or back, choose its charge, agree as the
  * second person.
  */
 import type { RequestHandler, Router } from 'express';
@@ -68,7 +68,7 @@ async function handBack(visit: Visit): Promise<void> {
   if (act !== undefined) endAct(visit, refusalOf(await handBackReview(visit.options.db, act)));
 }
 
-/** To somebody who may decide: a review in other hands would wait for nobody. */
+/** To somebody who may decide: a review in other hands would wait in vain. */
 async function handOver(visit: Visit): Promise<void> {
   const act = alertActOf(visit);
   if (act === undefined) return;
@@ -81,7 +81,7 @@ async function handOver(visit: Visit): Promise<void> {
   endAct(visit, refusalOf(await handOverReview(visit.options.db, act, colleague)));
 }
 
-/** What stands where a colleague would be chosen, and there is none. */
+/** What is shown where a colleague would be chosen, and there is none. */
 export const NO_COLLEAGUE =
   'Nobody else may decide yet. An administrator enters colleagues on the page Operators.';
 

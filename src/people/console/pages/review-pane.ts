@@ -1,4 +1,4 @@
-/** The case that stands open beside the queue: what is needed to decide it, and the decision itself. */
+/** The case that is open beside the queue: what is needed to decide it, and the decision itself. */
 import { isOver } from '../../../alerts/cases/claim.ts';
 import { readLedger } from '../../../alerts/ledger/ledger.store.ts';
 import { readAlertDetail } from '../../../alerts/list/alert-detail.store.ts';
@@ -30,14 +30,14 @@ import { decisionForm } from './decision-form.ts';
 import { claimForm } from './review-acts.ts';
 import { handOverPath } from './review-several.ts';
 
-/** Where the pane stands. */
+/** Where the pane is. */
 export interface PaneOf {
   readonly query: ReviewQuery;
   readonly reviews: readonly Review[];
   readonly open: string | undefined;
 }
 
-/** The pane, or what stands in its place. */
+/** The pane, or what is in its place. */
 export async function reviewPane(visit: Visit, pane: PaneOf): Promise<Html> {
   const { db, organisationId } = visit.options;
   const { open: alertId, reviews } = pane;
@@ -51,7 +51,7 @@ export async function reviewPane(visit: Visit, pane: PaneOf): Promise<Html> {
   ]);
   if (detail === undefined) return away;
   const isListed = listed === (detail.case?.charge_reference ?? null);
-  // What stands below is noted as seen: only of an alert that is shown.
+  // What is below is noted as seen: only of an alert that is shown.
   const [view, below] = await Promise.all([
     readCaseView(visit, { alertId, detail, ...(isListed && { ledger }) }),
     belowCase(visit, { alertId, back: reviewsPath(pane.query, { open: alertId }) }),

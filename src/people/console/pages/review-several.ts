@@ -196,7 +196,7 @@ ${await actFields(visit, act, title.replace(/\?$/, ''))}
   send(visit, { status: fault === undefined ? 200 : 400, title, active: '/reviews', body });
 }
 
-/** Nobody to hand over to: there is nothing to press. */
+/** There is no colleague to hand over to: there is nothing to press. */
 async function canAct(visit: Visit, act: SeveralAct): Promise<boolean> {
   return act !== HAND_OVER || (await colleaguesOf(visit)).length > 0;
 }

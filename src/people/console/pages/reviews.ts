@@ -1,5 +1,5 @@
 /**
- * Reviews: what waits for a person, by the time left until Forestall acts by itself. The list stands on the left, the case
+ * Reviews: what waits for a person, by the time left until Forestall acts by itself. The list is on the left, the case
  * on the right; after a decision the next case opens. Everything is in the address, so it works without scripts, can
  * be shared and goes back; with scripts the keyboard suffices (`assets/keys.js`).
  */
@@ -84,7 +84,7 @@ ${pane}</div>`;
   send(visit, { title: 'Reviews', active: '/reviews', body, isWide: true });
 }
 
-/** The one that is named; else, or once that is decided, the first that nobody else has claimed. */
+/** The one that is named; else, or once that is decided, the first that no other person has claimed. */
 function openOf(
   { who }: Visit,
   { open, decided }: ReviewQuery,
@@ -208,7 +208,7 @@ function queueTable(visit: Visit, queue: QueueRows): Html {
 <tbody>${queue.reviews.map((review) => row(visit, queue, review))}</tbody></table></div>`;
 }
 
-/** What a column is sorted by first: the soonest, the largest, the oldest, what nobody has. */
+/** What a column is sorted by first: the soonest, the largest, the oldest, what is not claimed. */
 const FIRST_SORTS = { acts: 'acts', amount: '-amount', age: '-age', who: 'who' } as const;
 type SortedColumn = keyof typeof FIRST_SORTS;
 

@@ -13,7 +13,7 @@ import { forSecondPerson } from '../page-parts.ts';
 /** Of each kind; the others come forth as these are answered. */
 const SHOWN = 5;
 
-/** Nothing where nobody waits for this person. */
+/** Nothing where no one waits for this person. */
 export async function secondPersonBanner(visit: Visit): Promise<Html | false> {
   const { options, who, now } = visit;
   const { db, organisationId } = options;

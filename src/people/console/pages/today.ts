@@ -39,7 +39,7 @@ import { trafficCards } from './traffic-cards.ts';
 const CASES_SHOWN = 5;
 const FINDINGS_SHOWN = 3;
 
-/** Open cases that need nobody: Forestall is at work on them. */
+/** Open cases that need no person: Forestall is at work on them. */
 const ON_THEIR_WAY = statesOf('open').filter(
   (state) => !AWAITS_DECISION.some((waiting) => waiting === state),
 );
