@@ -1,6 +1,6 @@
 /**
  * Refunds that are owed, or may be, without an alert of the service: each is a case of its own, besides the
- * alerts of the same charge. Its row among the alerts is ours, and the service is not told how it ends.
+ * alerts of the same charge. Its row among the alerts is ours, and no one is told how it ends.
  */
 import type { RemoteAlert } from './alert-service.ts';
 

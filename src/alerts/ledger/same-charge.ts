@@ -33,7 +33,7 @@ export const ACCEPTED_UNCHARGED_STATES = sql`('DECLARE_ACCEPT', 'DECLARED_ACCEPT
  */
 type WaitingKind = 'network' | 'elsewhere' | 'acceptance' | 'accepting';
 
-/** Something that may be about a charge without standing on it, as {@link waitingBeside} selects it. */
+/** Something that may be about a charge without being placed on it, as {@link waitingBeside} selects it. */
 export interface Waiting {
   readonly kind: WaitingKind;
   readonly knownAtMs: number;

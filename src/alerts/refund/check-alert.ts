@@ -50,7 +50,7 @@ export async function checkAlert(
   if (alert.status === 'RESOLVED' || alert.status === 'INVALID') return { kind: 'closed', alert };
   if (alert.status !== 'ACTION_REQUIRED') return { kind: 'hold', reason: 'alert_status_unknown' };
   const grounds = moneyGroundsOf(row);
-  // The service is not told how a claim of our own ends.
+  // No one is told how a claim of our own ends.
   const undeclarable = isClaimId(alert.id)
     ? undefined
     : await whyUndeclarable(deps, grounds.keyRefusedAt, signal);

@@ -1,7 +1,7 @@
 /**
  * The movements' own loop: claims the rows whose moment has come and does what their state asks for.
  *
- * A `SENT` row is claimed only when its lease is over, which means that it was not written what became
+ * A `SENT` row is claimed only when its lease is over, which means that nothing was written of what became
  * of it: it becomes `UNKNOWN` and is asked for, never sent straight again.
  */
 

@@ -63,7 +63,7 @@ function decisionsAbout(
   ];
 }
 
-/** Joining another dispute, or standing alone, while neither money nor an answer depends on it. */
+/** Joining another dispute, or being one of its own, while neither money nor an answer depends on it. */
 function placements(ledger: Ledger, alertId: string): OperatorAction[] {
   const { disputeId } = claimOfAlert(ledger, alertId);
   const own = disputeOf(ledger, disputeId);

@@ -39,7 +39,7 @@ const REFUNDS = words(`
   refund, refunds, reversal, reversals, erstattung, ruckerstattung, storno, remboursement, remboursements, reembolso, rimborso
   terugbetaling, aterbetalning, refusion, zwrot`);
 
-/** Words which may stand beside a refund without making it an alert's. */
+/** Words which may be beside a refund without making it an alert's. */
 const OF_A_PRICE = words(`
   fee, fees, price, of, the, for, a, charge, charges, gebuhr, der, des, de, la, frais, tarif, tarifa, commissione, kosten, invoice, billing`);
 

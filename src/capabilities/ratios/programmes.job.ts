@@ -18,7 +18,7 @@ import { nearnessOf, standingsOf } from './standing.ts';
 /** How often changes are judged and added up, in milliseconds. */
 export const COUNTING_EVERY_MS = 60_000;
 
-/** How often it is looked at the state of ratios: while counts change, and without a change, in milliseconds. */
+/** How often the state of ratios is looked at: while counts change, and without a change, in milliseconds. */
 const STANDING_EVERY_MS = { changing: 10 * 60_000, quiet: 6 * 3_600_000 };
 
 /** Merchants and submerchants looked at, the most counted first; a round of them takes seconds. */

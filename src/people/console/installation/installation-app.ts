@@ -1,7 +1,7 @@
 /**
  * The console of an installation of several organisations: one sign-in, one page of all of them, and behind it the
  * console of each under an address that begins with its name. Anyone who has no right for an organisation is told of
- * nothing of it, in the words that are said of what does not exist.
+ * nothing of it, in the words that are used for what does not exist.
  *
  * While the file names one organisation, that one's pages have the addresses of an installation of one.
  */
