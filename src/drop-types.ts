@@ -1,5 +1,5 @@
 /**
- * A part of the build: removes the types that no entry of the package leads to. Nobody can import them, and they
+ * A part of the build: removes the types that no entry of the package leads to. They cannot be imported, and they
  * are most of the types. Not part of the package itself.
  */
 import { readdir, readFile, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * The last part of the build: beside each entry of the package one for `require`. It loads the same modules,
+ * The last part of the build: with each entry of the package one for `require`. It loads the same modules,
  * which Node can since 22.12, so nothing exists twice; and it has types that TypeScript lets a CommonJS file
  * import, under `node16` too. Not part of the package itself.
  */

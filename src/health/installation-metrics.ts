@@ -75,7 +75,7 @@ interface Counting {
   readonly besides?: readonly CountByLabel[] | undefined;
 }
 
-/** What is counted in the database, under the labels of the organisations; and the processes, which are nobody's. */
+/** What is counted in the database, under the labels of the organisations; and the processes, which belong to no organisation. */
 export async function readInstallationCounts(
   db: Db,
   organisations: readonly { readonly id: string; readonly path: string }[],

@@ -1,7 +1,7 @@
 /**
  * The metrics, named in one table (`metric-table.ts`), and the Prometheus text they are served as.
  *
- * A figure that nobody measured is left out, never shown as 0: an absent series can be alarmed on, a
+ * A figure that was not measured is left out, never shown as 0: an absent series can be alarmed on, a
  * false one cannot.
  */
 
@@ -79,7 +79,7 @@ export function receiveSamples(counts: ReceiveCounts): Sample<string>[] {
   ];
 }
 
-/** Where cases, messages and polling stand. */
+/** How far cases, messages and polling are. */
 interface Standing {
   readonly open: number;
   readonly reviews: number;

@@ -104,7 +104,7 @@ async function readWaiting(db: Db, { organisationId, now }: Scope): Promise<Wait
   return waitingOf(row, now);
 }
 
-/** Events stored and not applied, and messages that nobody took. */
+/** Events stored and not applied, and messages that were not taken. */
 export interface WaitingRow {
   readonly inboxWaiting: number;
   readonly inboxOldest: Date | null;

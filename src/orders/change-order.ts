@@ -92,7 +92,7 @@ function changed(
 interface Changing {
   readonly row: OrderRow;
   readonly applied: Extract<AppliedChange, { ok: true }>;
-  /** Names that are claimed with the same statement: mostly nobody has them. */
+  /** Names that are claimed with the same statement: mostly no order has them. */
   readonly wishes: readonly ReferenceWish[];
 }
 
@@ -176,7 +176,7 @@ interface Twin {
 
 interface Reports {
   readonly twins: readonly Twin[];
-  /** Entries nobody has reported yet. */
+  /** Entries that were not reported yet. */
   readonly fresh: readonly { readonly kind: 'refund' | 'dispute'; readonly given: string }[];
 }
 

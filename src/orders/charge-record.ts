@@ -27,7 +27,7 @@ export interface ChargeRecord {
   readonly cardBrand: string | null;
   readonly descriptor: string | null;
   readonly subscriptionReference: string | null;
-  /** The attempt took no money: declined, voided, or for nothing. Null or absent: nobody says. */
+  /** The attempt took no money: declined, voided, or for nothing. Null or absent: not said. */
   readonly isFailed?: boolean | null;
 }
 
@@ -106,7 +106,7 @@ function textOf(fields: Fields, name: string): string | null {
 }
 
 /**
- * The charges of an order as it stands in the interface (`transactions[]`). Pure. An order without
+ * The charges of an order as it is in the interface (`transactions[]`). Pure. An order without
  * usable transactions, or anything that is no order, has none.
  */
 export function chargesOfOrder(order: unknown): ChargeRecord[] {

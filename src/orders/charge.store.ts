@@ -190,7 +190,7 @@ function mergedColumn(name: (typeof MERGED_COLUMNS)[number]): ReturnType<typeof 
     then coalesce(${known}, ${added}) else coalesce(${added}, ${known}) end`;
 }
 
-/** That an attempt succeeded is no news about one of which nobody said that it failed. */
+/** That an attempt succeeded is no news about one that was not said to have failed. */
 function comparable(
   name: (typeof MERGED_COLUMNS)[number],
   value: ReturnType<typeof sql>,

@@ -27,7 +27,7 @@ export interface ChargeTable {
   card_brand: Nullable<string>;
   descriptor: Nullable<string>;
   subscription_reference: Nullable<string>;
-  /** Declined, voided, or for nothing: no sale that schemes divide by. Null: nobody says. */
+  /** Declined, voided, or for nothing: no sale that schemes divide by. Null: not said. */
   is_failed: Nullable<boolean>;
   known_at: Timestamp;
 }

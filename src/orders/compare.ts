@@ -143,7 +143,7 @@ function sameScalar(a: unknown, b: unknown): boolean {
   return MOMENT.test(a) && MOMENT.test(b) && Date.parse(a) === Date.parse(b);
 }
 
-/** How the service's copy of an order stands to ours. */
+/** How the service's copy of an order differs from ours. */
 export interface RemoteComparison {
   /** Parts that an update can bring into line. */
   readonly parts: string[];

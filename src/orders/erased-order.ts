@@ -1,6 +1,6 @@
 /**
  * Orders whose customer was erased: our copy holds less than the service's, on purpose. They are
- * neither compared nor repaired, and the word that stands for what was erased is never sent.
+ * neither compared nor repaired, and the word that replaces what was erased is never sent.
  */
 
 import { sql } from 'kysely';

@@ -16,7 +16,7 @@ const SECRET_BYTES = 32;
 
 /** What hashing takes. */
 export interface EvidenceKey {
-  /** Stands for the organisation in the index. */
+  /** Means the organisation in the index. */
   readonly number: number;
   /** Made once for many values: from bytes a key is made again for each, at six times the cost of the hash. */
   readonly secret: KeyObject;

@@ -16,7 +16,7 @@ declare module '../base/db/database.ts' {
 
 export interface EvidenceKeyTable {
   organisation_id: string;
-  /** Stands for the organisation in `payment_evidence`. */
+  /** Means the organisation in `payment_evidence`. */
   number: Identity;
   /** Sealed where `key_id` names a data key. */
   secret: Buffer;

@@ -16,7 +16,7 @@ export interface FeedDeps extends Installation {
 /** Waits of one order, or one part, between attempts. */
 export const ORDER_RETRY: BackoffOptions = { baseMs: 1_000, maxMs: 5 * 60_000 };
 
-/** Waits of a whole drain while the service answers nobody. */
+/** Waits of a whole drain while the service does not answer. */
 export const DRAIN_RETRY: BackoffOptions = { baseMs: 1_000, maxMs: 60_000 };
 
 /** Wait after the service refused our key or our address, in milliseconds. */

@@ -1,5 +1,5 @@
 /**
- * Read-only questions about the feed: where orders stand, how fast they go, what went wrong last, and
+ * Read-only questions about the feed: where orders are, how fast they go, what went wrong last, and
  * for which programmes they are ready.
  */
 import { sql } from 'kysely';

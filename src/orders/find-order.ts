@@ -18,7 +18,7 @@ import type { OrderState } from './order-state.ts';
 export interface KnownOrder {
   readonly referenceId: string;
   readonly integrationId: string;
-  /** Where it stands in the feed. */
+  /** Where it is in the feed. */
   readonly state: OrderState;
   /** The service's id, once it is there. */
   readonly orderId: string | null;

@@ -25,7 +25,7 @@ import { recordChange } from './order-changes.ts';
 /** Orders inside a transaction that somebody else began, and commits or rolls back. */
 export interface OrdersWithin {
   /**
-   * Takes orders in. Results stand in the order of `orders`. Await it before you ask anything else on the same
+   * Takes orders in. Results are in the order of `orders`. Await it before you ask anything else on the same
    * transaction.
    */
   accept(orders: readonly OrderInput[]): Promise<readonly IntakeResult[]>;

@@ -15,7 +15,7 @@ export interface IntakeContext {
   /** @default nothing is held */
   readonly programmes?: ProgrammePolicy;
   /**
-   * For a file, whose lines are no corrections of one another: the place where the reference stood before. A payment
+   * For a file, whose lines are no corrections of one another: the place where the reference was before. A payment
    * that belongs to another order is refused too. @default orders are corrected, and payments renamed
    */
   readonly firstLineOf?: ((input: unknown) => number | undefined) | undefined;

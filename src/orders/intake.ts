@@ -46,7 +46,7 @@ export interface IntakeDeps extends IntakeContext {
 }
 
 /**
- * Takes in any number of orders, at most {@link CHUNK} per transaction; each is asked for when its turn comes. Results stand in the
+ * Takes in any number of orders, at most {@link CHUNK} per transaction; each is asked for when its turn comes. Results are in the
  * order of `inputs`.
  */
 export async function acceptOrders(
@@ -184,7 +184,7 @@ function firstOfEach(submissions: readonly Submission[]): Submission[] {
   });
 }
 
-/** Stores submissions of different orders. Results stand in their order. */
+/** Stores submissions of different orders. Results are in their order. */
 async function storeRound(
   trx: Trx,
   context: IntakeContext,

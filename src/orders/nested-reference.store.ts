@@ -45,7 +45,7 @@ export async function claimReferences(
   for (let round = 1; open.length > 0; round += 1) {
     if (round > ROUNDS_MAX) throw new InvariantError('No free nested reference was found.');
     const tried = open.flatMap((index) => settled[index] ?? []);
-    // Mostly nobody has any of them, and a count says so.
+    // Mostly no order has any of them, and a count says so.
     if ((await insertReferences(trx, tried)) === tried.length) return settled;
     const owners = await findOwners(trx, tried);
     open = open.filter((index) => {
@@ -59,7 +59,7 @@ export async function claimReferences(
   return settled;
 }
 
-/** Inserts those that nobody has. Returns how many they are. */
+/** Inserts those that no order has. Returns how many they are. */
 async function insertReferences(trx: Trx, wishes: readonly ReferenceWish[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with claimed as (${insertingReferences(trx, wishes)}) select count(*) from claimed`.execute(
@@ -68,7 +68,7 @@ async function insertReferences(trx: Trx, wishes: readonly ReferenceWish[]): Pro
   return rows[0]?.count ?? 0;
 }
 
-/** Inserts those that nobody has, as a part of another statement; a row for each. */
+/** Inserts those that no order has, as a part of another statement; a row for each. */
 export function insertingReferences(
   trx: Trx,
   wishes: readonly ReferenceWish[],
@@ -123,7 +123,7 @@ async function findOwners(
   );
 }
 
-/** Which order has each of the payments, by the reference given; those that nobody has are left out. */
+/** Which order has each of the payments, by the reference given; those that no order has are left out. */
 export async function findPaymentOwners(
   trx: Trx,
   orders: readonly { readonly key: OrderKey; readonly payments: readonly string[] }[],

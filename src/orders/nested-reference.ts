@@ -30,7 +30,7 @@ export interface NamedReference {
 /** At most this many digits or characters: a line number or size code, repeated on every order. */
 const SHORT_MAX = 4;
 
-/** The references an order would use if nobody else had any of them, in the order's own sequence. */
+/** The references an order would use if no other had any of them, in the order's own sequence. */
 export function wishedReferences(order: OrderBody): NamedReference[] {
   const used = new Map<string, number>();
   return UNIQUE_KINDS.flatMap((kind) =>

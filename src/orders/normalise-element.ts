@@ -170,7 +170,7 @@ export function normaliseAddress(address: unknown): string | null {
   const postalCode = foldPostalCode(part('postal_code'));
   const city = fold(part('city'));
   if (street === '' || (postalCode === '' && city === '')) return null;
-  // Names of provinces have many spellings; beside a postal code they say nothing new.
+  // Names of provinces have many spellings; with a postal code they say nothing new.
   const province = postalCode === '' ? fold(part('country_subdivision')) : '';
   return [street, postalCode, city, province, fold(part('country'))].join('|');
 }

@@ -21,7 +21,7 @@ import { completeOrderSchema, partialOrderSchema } from '../service/wire/order-r
 import { orderUpdateSchema } from '../service/wire/order-update.ts';
 
 /**
- * What stands in an index has to fit into one, together with what it becomes: a nested reference can
+ * What is in an index has to fit into one, together with what it becomes: a nested reference can
  * grow to `<order>:<reference>#9`. An index entry holds 2,704 bytes.
  */
 const REFERENCE_BYTES_MAX = 255;
@@ -114,7 +114,7 @@ export type ItemPart = z.infer<typeof item>;
 export type RefundPart = z.infer<typeof refund>;
 export type DisputePart = z.infer<typeof dispute>;
 
-/** What may stand in the arrays that an update changes: fields left out keep their value. */
+/** What may be in the arrays that an update changes: fields left out keep their value. */
 const changedMoney = {
   amount_in_cents: amountMinorOut.optional(),
   currency: currencyCode.optional(),

@@ -41,7 +41,7 @@ export function explainRefusal(order: RefusedOrder, objection: Objection): strin
 }
 
 const ADDRESS = /[^\s"'<>()[\]{},;:]+@[^\s"'<>()[\]{},;:]+/gu;
-/** Shortest text that is looked for: shorter ones are initials, and stand everywhere. */
+/** Shortest text that is looked for: shorter ones are initials, and are everywhere. */
 const NAME_LENGTH_MIN = 3;
 
 /** The service may quote what it refuses; whatever it is stored in is neither sealed nor an order. */

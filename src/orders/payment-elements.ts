@@ -59,7 +59,7 @@ function entriesOf(order: Fields, name: string): readonly Fields[] {
 
 const SETTLED = /^(?:SETTLED|CAPTURED|CLEARED|PAID)$/i;
 
-/** The payments of an order as it stands in the interface; none for anything that is no order. */
+/** The payments of an order as it is in the interface; none for anything that is no order. */
 export function paymentsOfOrder(order: unknown): PaymentElements[] {
   if (!isRecord(order)) return [];
   const transactions = entriesOf(order, 'transactions');

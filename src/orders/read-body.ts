@@ -22,7 +22,7 @@ const LOOK_AT_ONCE = 64 * 1024;
 export type OrdersBody = JsonOutcome | Refused;
 
 /**
- * The orders of a long list, each known to be JSON. Each is read when its turn comes and kept by nobody here: hundreds of thousands of
+ * The orders of a long list, each known to be JSON. Each is read when its turn comes and not kept here: hundreds of thousands of
  * values that live at a time hold the process up at the next collection of garbage.
  */
 export class OrderList implements Iterable<unknown> {
@@ -111,7 +111,7 @@ async function readEntries(
 
 const NOT_JSON = { ok: false, reason: 'not_json' } as const;
 
-/** Where an entry of the list stands. */
+/** Where an entry of the list is. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -120,7 +120,7 @@ interface Span {
 interface Look {
   /** Looks at the next bytes. Returns why nothing of the body is taken, as soon as that is known. */
   take(piece: Buffer): Refused | undefined;
-  /** Where the entries stand, once all bytes were looked at. */
+  /** Where the entries are, once all bytes were looked at. */
   end(): readonly Span[] | Refused;
 }
 

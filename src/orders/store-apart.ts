@@ -13,9 +13,9 @@ import { InvariantError } from '../base/kernel/errors.ts';
 
 /** How entries are stored together, and what becomes of one that cannot be. */
 export interface StoreApart<Entry, Result> {
-  /** Results stand in the order of the entries. */
+  /** Results are in the order of the entries. */
   store(entries: readonly Entry[]): Promise<Result[]>;
-  /** `code` says what the database meant, and nothing of what stands in the entry. */
+  /** `code` says what the database meant, and nothing of what is in the entry. */
   refuse(entry: Entry, code: string): Result;
 }
 

@@ -140,7 +140,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): Read<z
   return { ok: false, problems: named.slice(0, PROBLEMS_MAX), cardNumber: false };
 }
 
-/** Stands for the order or change itself. */
+/** Means the order or change itself. */
 const WHOLE = '(order)';
 
 /** The issue as a merchant reads it. */

@@ -113,7 +113,7 @@ function leavesOf(condition: Condition): FieldCondition[] {
   }
 }
 
-/** Where each question stands, in the order of the text: that of the conditions. */
+/** Where each question is, in the order of the text: that of the conditions. */
 function leafPaths(written: unknown, path: Path): Path[] {
   if (!isRecord(written)) return [];
   return Object.entries(written).flatMap(([word, value]): Path[] => {

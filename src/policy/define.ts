@@ -64,7 +64,7 @@ export interface PolicyDefinition<Data> {
   /** What the same part of a charge means that one network reports twice. @default 'REVIEW' */
   readonly samePart?: SamePartRule;
   /**
-   * Claims beside alerts that it decides about, known by `facts.alert.enrolmentType`. An answer about one
+   * Claims that it decides about besides alerts, known by `facts.alert.enrolmentType`. An answer about one
    * counts only with a `rule`. @default none
    */
   readonly sources?: readonly ClaimSource[];
@@ -146,7 +146,7 @@ const definedSchema = z.strictObject({
 
 function proposalOf(answer: unknown): PolicyProposal {
   if (isPromise(answer)) {
-    // Nobody waits for it: its failure would end the process.
+    // It is not awaited: its failure would end the process.
     answer.catch(() => undefined);
     throw new ConfigError('decide gave a promise: it must not wait. Give what it needs as data.');
   }

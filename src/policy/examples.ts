@@ -1,5 +1,5 @@
 /**
- * Examples written beside the rules: what is given, in the words of the conditions, and what should
+ * Examples written next to the rules: what is given, in the words of the conditions, and what should
  * be decided. What an example does not give is not known.
  */
 import type { PolicyOutcome, PolicyProposal, SideAction } from '../alerts/decide/policy.ts';

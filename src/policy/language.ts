@@ -12,7 +12,7 @@ import type { Parsed } from '../base/kernel/units.ts';
 import { FIELD, OF_KEY, SEPARATOR } from './problems.ts';
 import { suggestion } from './suggestion.ts';
 
-/** Keywords of JSON Schema that a part has beside what zod knows of it; `id` makes it a definition. */
+/** Keywords of JSON Schema that a part has besides what zod knows of it; `id` makes it a definition. */
 export const FORMS = z.registry<{ readonly id?: string; readonly [keyword: string]: unknown }>();
 
 /** Must be there; otherwise `error` is said. */
@@ -84,13 +84,13 @@ export function wrongCode(code: string): string | null {
 
 /** What {@link named} reads. */
 interface Named<Value> {
-  /** The words that can stand alone, and what each then is. */
+  /** The words that can be alone, and what each then is. */
   readonly bare: Readonly<Record<string, Value>>;
   /** By word, what reads `{WORD: …}`. */
   readonly detailed: Readonly<Record<string, z.ZodType<Value>>>;
   /** How a word is called in a message: `outcome`. */
   readonly what: string;
-  /** What is said when several words stand in one place. */
+  /** What is said when several words are in one place. */
   readonly several: string;
   /** Words that are known elsewhere, and what is said about them here. */
   readonly refused?: ReadonlyMap<string, string>;
@@ -109,7 +109,7 @@ export function named<Value>(about: Named<Value>): z.ZodType<Value> {
   );
 }
 
-/** Says which word is wrong: at its key, or at what stands after it. */
+/** Says which word is wrong: at its key, or at what comes after it. */
 function noteWrongWord(input: unknown, about: Named<unknown>, context: z.RefinementCtx): void {
   const { bare, detailed, what, several, refused } = about;
   const keys = isRecord(input) ? Object.keys(input) : [];

@@ -44,7 +44,7 @@ import { PolicyError, readSource, refuseCardNumbers } from './source.ts';
 export interface LoadPolicyOptions {
   /** What messages call it; names a policy that does not name itself. */
   readonly file: string;
-  /** The service's real names, accepted beside the neutral tokens. */
+  /** The service's real names, accepted as well as the neutral tokens. */
   readonly brands?: BrandTokenMap;
   /** The contents of the files it names, by path as it names them. See `referencedFiles`. */
   readonly files?: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export interface Rule {
   readonly when: Condition;
   readonly outcome: PolicyOutcome;
   readonly sideActions: readonly SideAction[];
-  /** The claims it is about beside, or instead of, alerts. */
+  /** The claims it is about besides, or instead of, alerts. */
   readonly sources: readonly ClaimSource[];
 }
 

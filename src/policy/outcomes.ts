@@ -35,7 +35,7 @@ const amountError = ({ input }: { readonly input?: unknown }): string => {
 
 const refundAmount = z.enum(REFUND_AMOUNTS, { error: amountError });
 
-/** What stands after `REFUND:`, an amount or `{amount: …, when_refused: accept}`. */
+/** What comes after `REFUND:`, an amount or `{amount: …, when_refused: accept}`. */
 const refund: z.ZodType<PolicyAnswer> = z.union(
   [
     refundAmount.transform((amount) => ({ action: 'REFUND', amount }) as const),

@@ -2,7 +2,7 @@
  * What zod objects to in a policy, as problems with their places.
  *
  * The descriptions of the language carry the words; a message can leave a place for the condition
- * it is about ({@link FIELD}) or for the key that its value stands under ({@link KEY}).
+ * it is about ({@link FIELD}) or for the key that its value is under ({@link KEY}).
  */
 import type { z } from 'zod';
 import type { Path } from '../base/kernel/yaml-positions.ts';
@@ -10,10 +10,10 @@ import { valueAt } from '../base/kernel/yaml-positions.ts';
 import { POLICY_FIELDS } from './fields.ts';
 import type { PolicyProblem, Source } from './source.ts';
 
-/** Stands in a message for the word of the condition. */
+/** In a message: the place of the word of the condition. */
 export const FIELD = '\u0001';
 
-/** Stands in a message for the last key. */
+/** In a message: the place of the last key. */
 export const KEY = '\u0002';
 
 /** Between the messages about several unknown keys of one map. */

@@ -60,7 +60,7 @@ export interface WrittenPolicy {
 
 const LANGUAGES = new WeakMap<BrandTokenMap, z.ZodType<WrittenPolicy>>();
 
-/** The language; real names of brands are accepted beside the neutral tokens. */
+/** The language; real names of brands are accepted as well as the neutral tokens. */
 export function languageBy(brands: BrandTokenMap): z.ZodType<WrittenPolicy> {
   const language = LANGUAGES.get(brands) ?? describe(brands);
   LANGUAGES.set(brands, language);
@@ -136,7 +136,7 @@ function ruleBy(brands: BrandTokenMap): z.ZodType<WrittenRule> {
         conditionsBy(brands),
         'this rule has no "when". For all other alerts use "otherwise".',
       ),
-      // biome-ignore lint/suspicious/noThenProperty: the word of the language; nobody awaits a description
+      // biome-ignore lint/suspicious/noThenProperty: the word of the language; a description is never awaited
       then: required(OUTCOME, 'this rule has no "then".'),
       also: ALSO.optional(),
     },

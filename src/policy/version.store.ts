@@ -58,7 +58,7 @@ export async function insertActivation(
   return previous;
 }
 
-/** From here to the end of the transaction nobody else puts a version in force. */
+/** From here to the end of the transaction no one else puts a version in force. */
 export async function lockActivations(trx: Trx, organisationId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`policy:${organisationId}`}, 0))`.execute(
     trx,

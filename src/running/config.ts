@@ -60,16 +60,16 @@ export interface Settings {
   readonly matchingPath: string | undefined;
   /** What is given of the settings of capabilities. */
   readonly given: Given;
-  /** A second policy, judged beside the one in force and acted on never. */
+  /** A second policy, judged with the one in force and never acted on. */
   readonly shadowPolicyPath: string | undefined;
   readonly mode: 'live' | 'shadow';
   /** Undefined: made again at each start and printed. */
   readonly consoleToken: string | undefined;
   readonly reconcileSeconds: number;
   readonly notify: NotifySettings;
-  /** What stands above the policy, and the merchant's side of side actions. */
+  /** What comes before the policy, and the merchant's side of side actions. */
   readonly guard: GuardEnvironment;
-  /** What stands above and below the organisation; undefined: it stands alone. */
+  /** What is above and below the organisation; undefined: it is alone. */
   readonly layers: LayerSettings | undefined;
   /** Programmes whose fields every order must carry. */
   readonly programmes: ProgrammePolicy;

@@ -71,7 +71,7 @@ export interface ConsoleSettings {
   /** Cookies travel over encrypted connections only. */
   readonly secureCookies: boolean;
   readonly oidc: OidcSettings | undefined;
-  /** Proxies whose word about the caller's address is taken; undefined: nobody's. */
+  /** Proxies whose word about the caller's address is taken; undefined: of none. */
   readonly trustedProxies: TrustedProxies | undefined;
   /** How numbers and dates are written; undefined: as each browser asks for. */
   readonly locale: string | undefined;

@@ -2,7 +2,7 @@
  * The pipeline, in order: what each stage does, what it leaves behind, and whether it moves money. A capability may bring a
  * stage of its own, which moves none.
  *
- * The worker registers its loops and steps from this table, and `README.md` beside this file is
+ * The worker registers its loops and steps from this table, and `README.md` next to this file is
  * checked against it, so neither can lie. Rows are the truth: a stage claims rows, does its step,
  * writes its result and wakes the next stage in the same transaction.
  */
@@ -77,7 +77,7 @@ export type StageName = (typeof OWN)[number]['stage'];
 /** All of them, in order. */
 export const FLOW: readonly StageRow[] = withStagesOf(CAPABILITIES, OWN);
 
-/** @throws {InvariantError} when a capability's stage stands behind none that is there */
+/** @throws {InvariantError} when a capability's stage comes after none that is there */
 export function withStagesOf(
   capabilities: readonly Capability[],
   rows: readonly StageRow[],

@@ -52,7 +52,7 @@ export const WEBHOOK_TARGET = 'webhook';
 
 /** A fault to plant. */
 export interface FaultRule {
-  /** `webhook`, or a method and path such as `PATCH /v1/alerts/{alert_id}`. `*` stands for anything. */
+  /** `webhook`, or a method and path such as `PATCH /v1/alerts/{alert_id}`. `*` means anything. */
   readonly on: string;
   readonly kind: CallFault | WebhookFault;
   /** How often it fires. @default 1; without limit when `rate` or `for_ms` is given */
@@ -86,7 +86,7 @@ export interface FaultRule {
 /** Few texts, asked for at every call. */
 const patterns = new Map<string, RegExp>();
 
-/** Trailing slashes do not tell endpoints apart, and `*` stands for anything. */
+/** Trailing slashes do not tell endpoints apart, and `*` means anything. */
 export function targetPattern(on: string): RegExp {
   const known = patterns.get(on) ?? patternOf(on);
   patterns.set(on, known);

@@ -39,7 +39,7 @@ export interface ProcessorSettings {
   readonly request_lifetime_seconds: number;
   /** What it says of itself; a live one would refuse to work for a test organisation. */
   readonly mode: 'test' | 'live';
-  /** Where its own webhooks are sent, and what signs them. @default nobody is notified */
+  /** Where its own webhooks are sent, and what signs them. @default nothing is sent */
   readonly events?: { readonly url: string; readonly secret: string } | null;
   /** Calls answered 501 (`capabilities`: 404) when false. */
   readonly offers: {

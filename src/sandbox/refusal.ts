@@ -67,7 +67,7 @@ const ERRORS_MAX = 100;
 /**
  * Reads `body` by `schema`.
  *
- * @param within - where it stands in the whole body, for the field's path
+ * @param within - where it is in the whole body, for the field's path
  * @throws Refusal 422
  */
 export function readInput<Schema extends z.ZodType>(

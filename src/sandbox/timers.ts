@@ -47,7 +47,7 @@ export interface TimersOptions {
   readonly clock: SandboxClock;
   readonly handlers: TimerHandlers;
   readonly log: Log;
-  /** Whose lane a timer runs in, beside those of others; undefined runs alone. */
+  /** Whose lane a timer runs in, next to those of others; undefined runs alone. */
   laneOf(timer: Timer): string | undefined;
   /** Most that run at once in a lane. */
   readonly atOncePerLane: number;

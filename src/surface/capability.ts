@@ -78,7 +78,7 @@ export interface CapabilityStageWork extends CapabilityWork {
 
 /** Its row of the flow of an alert (`running/flow.ts`). It moves no money. */
 export interface CapabilityStage {
-  /** The stage behind which its row stands, and its loops run. */
+  /** The stage after which its row is, and its loops run. */
   readonly behind: string;
   readonly does: string;
   /** Tables that hold its result. */
@@ -135,10 +135,10 @@ export interface Capability {
    * alone. Safe to repeat.
    */
   readonly erase?: (db: Db, erasure: CustomerErasure) => Promise<Readonly<Record<string, number>>>;
-  /** How its part is, for health and the doctor; nothing where nobody uses it. */
+  /** How its part is, for health and the doctor; nothing where it is not used. */
   readonly health?: (db: Db, scope: DueScope) => Promise<readonly PartHealth[]>;
   /**
-   * What the doctor looks at, by the name that stands where a look does not end. Asked only where the database has our schema;
+   * What the doctor looks at, by the name that is shown where a look does not end. Asked only where the database has our schema;
    * harmless whatever the answer is.
    */
   readonly doctor?: Readonly<Record<string, (look: DoctorLook) => Promise<readonly StatusLine[]>>>;
@@ -170,7 +170,7 @@ export interface CapabilityPages {
   readonly aboveSearch?: AboveSearch;
   /** A section of the page of one alert. */
   readonly onAlert?: (visit: Visit, alertId: string) => Promise<Html>;
-  /** A part below a case, on its page and beside the queue. */
+  /** A part below a case, on its page and next to the queue. */
   readonly belowCase?: (visit: Visit, shown: ShownCase) => Promise<BelowCase>;
   /** What can be done with several reviews at once. */
   readonly onSeveral?: readonly SeveralAct[];

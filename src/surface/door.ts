@@ -38,7 +38,7 @@ export interface Door {
   readonly path: string;
   /** The property under which programs find it as a function, for servers that speak the Fetch API. */
   readonly property: string;
-  /** Stands before its verdicts in the log of deliveries. */
+  /** Comes before its verdicts in the log of deliveries. */
   readonly verdicts: DoorPrefix;
   /** What each process counts there, for `/metrics`. The capability's metrics describe them. */
   readonly counters: readonly DoorCounter[];

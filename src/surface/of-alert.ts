@@ -20,7 +20,7 @@ interface Described<Value> {
   /** For programs. */
   value(value: Value): unknown;
   json(value: Value): unknown;
-  /** A line of the case's page: its title and what stands there. */
+  /** A line of the case's page: its title and what is there. */
   line(value: Value): readonly [string, HtmlValue];
 }
 

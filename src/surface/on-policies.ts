@@ -14,7 +14,7 @@ export interface ShownPolicies {
 }
 
 export interface PolicyPart {
-  /** Forms beside what can be done. */
+  /** Forms next to what can be done. */
   readonly actions?: HtmlValue;
   /** A section above the versions. */
   readonly section?: HtmlValue;

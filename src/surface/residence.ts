@@ -30,7 +30,7 @@ export interface Elsewhere {
   readonly door: DoorReception;
 }
 
-/** Nobody may work for an organisation here. */
+/** An organisation may not be worked for here. */
 export interface Absence {
   /** Where it is, and what to do: sentences for people. */
   readonly why: string;

@@ -74,7 +74,7 @@ export interface LeftOver {
 }
 
 /**
- * Hands over what changed after `since`. Returns where to continue, to be stored beside your orders, and what was left
+ * Hands over what changed after `since`. Returns where to continue, to be stored with your orders, and what was left
  * over: an order that was refused, or in which something changed that the service cannot change (its other changes
  * are sent).
  */

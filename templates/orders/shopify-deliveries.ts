@@ -44,7 +44,7 @@ function shippingStatusOf(fulfilment: JsonObject): string | null {
   return reported === null ? 'SHIPPED' : (SHIPMENT_STATUSES[reported] ?? null);
 }
 
-/** A printed label has not left, and of a failed delivery nobody knows where it is. */
+/** A printed label has not left, and of a failed delivery it is not known where it is. */
 const SHIPMENT_STATUSES: Readonly<Record<string, string>> = {
   in_transit: 'SHIPPED',
   out_for_delivery: 'SHIPPED',

@@ -2,7 +2,7 @@
  * A Shopify order's payments and refunds, from its transactions.
  *
  * Shopify has one transaction for the authorisation and one for each capture. What the card showed, and
- * when, stands on the authorisation alone; the captures name it as their parent.
+ * when, is on the authorisation alone; the captures name it as their parent.
  * https://shopify.dev/docs/api/admin-rest/latest/resources/transaction
  */
 import type { JsonObject } from 'forestall/adapter';

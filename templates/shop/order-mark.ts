@@ -1,5 +1,5 @@
 /**
- * What an event of Forestall says about an order of your shop, and how marks of several events stand together.
+ * What an event of Forestall says about an order of your shop, and how marks of several events go together.
  *
  * Each refund and each dispute has a mark of its own on the order, with the position of the event that it came from: an event
  * that comes twice changes nothing, and an older one does not undo a newer one.

@@ -18,14 +18,14 @@ export interface Reading {
   readonly parse: (text: string) => unknown;
 }
 
-/** What travels with the statements, and beside it. */
+/** What travels with the statements, and what else does. */
 export interface BorrowOptions {
   readonly log: Log;
   readonly searchPath: string;
   readonly reading: Reading;
 }
 
-/** May stand alone on a foreign connection: it names its schema by itself, or needs none. */
+/** May be sent alone on a foreign connection: it names its schema by itself, or needs none. */
 const NEEDS_NO_PATH = /^\s*(?:set|show|discard|savepoint|rollback|commit|release)\b|"\./i;
 
 /** Takes the connection over until its `release`. */

@@ -12,7 +12,7 @@ import { keptText } from './kept-text.ts';
 export interface Columns<Name extends string> {
   /** For `select` and `returning`. */
   readonly names: readonly Name[];
-  /** The same as SQL, of what stands in the statement under that name. */
+  /** The same as SQL, of what is in the statement under that name. */
   of(source: string): RawBuilder<unknown>;
 }
 

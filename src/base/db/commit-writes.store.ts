@@ -124,7 +124,7 @@ export async function writeLater(db: Db, change: RawBuilder<unknown>): Promise<v
   else writes.change(change);
 }
 
-/** Beside the lines themselves. */
+/** In addition to the lines themselves. */
 export interface LineOptions {
   /** A condition without which none is written. */
   readonly only?: RawBuilder<unknown>;

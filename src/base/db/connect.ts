@@ -33,7 +33,7 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
   /** Shown in `pg_stat_activity`. @default 'forestall' */
   readonly applicationName?: string;
-  /** Whose rows its statements see where the wall stands (`for-organisation.ts`). @default nobody's */
+  /** Whose rows its statements see where the wall is up (`for-organisation.ts`). @default none */
   readonly organisation?: string | undefined;
   /** The keys under which columns are sealed. @default nothing is sealed */
   readonly dataKeys?: KeySource | undefined;

@@ -5,7 +5,7 @@ import { DEFAULT_SCHEMA, schemaFault } from './schemas.ts';
 
 const SECOND_MS = 1_000;
 
-/** A transaction may wait for another connection's row; a look beside it needs a third. */
+/** A transaction may wait for another connection's row; a look at the same time needs a third. */
 const CONNECTIONS_MIN = 3;
 const CONNECTIONS_MAX = 500;
 const STATEMENT_SECONDS_MAX = 3_600;

@@ -11,7 +11,7 @@ export interface Database {}
 
 /** A connection, or a transaction, to every table. */
 export type Db = Kysely<Database>;
-/** Where the statements must stand in one transaction. */
+/** Where the statements must be in one transaction. */
 export type Trx = Transaction<Database>;
 
 /** What everything is given that works for one installation: its database, its time, its log, whose rows these are, and who this process is. */

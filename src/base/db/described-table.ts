@@ -9,7 +9,7 @@
  * declare module '…/database.ts' { interface Database { credit_claim: RowOf<typeof creditClaim> } }
  * ```
  *
- * `organisation_id` stands in every table and is not listed.
+ * `organisation_id` is in every table and is not listed.
  */
 import type {
   Defaulted,
@@ -26,7 +26,7 @@ import type { ColumnKind, Keep, TableEntry } from './table-entry.ts';
 export interface Column<Type = unknown> {
   /** Undefined: a number, a moment or a truth value, which no inventory lists. */
   readonly kind: ColumnKind | undefined;
-  /** Data about a person can stand in it. */
+  /** Data about a person can be in it. */
   readonly isPersonal: boolean;
   /** It is stored encrypted where data keys are set (`src/base/seal`). */
   readonly isSealed: boolean;
@@ -39,7 +39,7 @@ export interface Optional<Type, Null> extends Column<Type> {
   readonly nullable: Column<Null>;
 }
 export interface Wordy<Type, Null> extends Optional<Type, Null> {
-  /** Data about a person can stand in it: erasure blanks it. */
+  /** Data about a person can be in it: erasure blanks it. */
   readonly personal: Optional<Type, Null>;
   /** The same, and it is sealed. */
   readonly sealed: Optional<Type, Null>;
@@ -116,7 +116,7 @@ export interface DescribedTable {
    */
   readonly numbers?: Readonly<Record<string, string>>;
   /**
-   * Each row is a file beside an alert: `id`, `alert_id`, `body`, and `key_id` of the key under which the body is sealed
+   * Each row is a file of an alert: `id`, `alert_id`, `body`, and `key_id` of the key under which the body is sealed
    * (`base/seal/file-place.ts`). It is sealed again after a rotation, searched by an erasure, and deleted with the order that
    * the alert is about. @default false
    */

@@ -85,7 +85,7 @@ function lossOf(
     : undefined;
 }
 
-/** Whom commits wait for, as the server's setting names them; empty: nobody. */
+/** Whom commits wait for, as the server's setting names them; empty: for none. */
 function standbyNames(settings: readonly DurabilitySetting[]): string {
   return settings.find(({ name }) => name === 'synchronous_standby_names')?.value.trim() ?? '';
 }

@@ -5,7 +5,7 @@
  *
  * Everything that an organisation does goes through its connections, so that they are also where it gives way: one
  * that has used far more of them lately than another pauses while that one is at work. So a flood takes the time in
- * which nobody else needs the process, and a small part of the rest.
+ * which no other needs the process, and a small part of the rest.
  */
 import type pg from 'pg';
 import type { OpenDatabase } from './connect.ts';
@@ -23,10 +23,10 @@ const POOL_MAX = 10;
 /** Use is forgotten: after so long about a third of it counts, in milliseconds. */
 const MEMORY_MS = 5_000;
 
-/** Who wants fewer at once gives way to nobody: on a slow machine a single alert holds one for long too. */
+/** One that wants fewer at once gives way to none: on a slow machine a single alert holds one for long too. */
 const MANY = 4;
 
-/** Who used less lately gives way to nobody, in milliseconds of one connection: a fifth of one, all the time. */
+/** One that used less lately gives way to none, in milliseconds of one connection: a fifth of one, all the time. */
 const MODEST_MS = 1_000;
 
 /** Who used more gives way to those that used less than this part of it. */

@@ -83,7 +83,7 @@ export function organisationOf(db: Kysely<Database>): string | undefined {
     ?.organisationId;
 }
 
-/** The same database for what stands in {@link FOR_ALL_ORGANISATIONS}. */
+/** The same database for what is in {@link FOR_ALL_ORGANISATIONS}. */
 export function forAllOrganisations(
   database: OpenDatabase,
   _reason: AllOrganisationsReason,

@@ -6,9 +6,9 @@
  *
  * A migration only adds, so that the version before works on the schema after it: replicas are exchanged
  * one by one, and going back to the version before needs nothing. One that cannot keep this ends its
- * name in `_breaking`; older versions refuse to work beside it.
+ * name in `_breaking`; older versions refuse to work with it.
  *
- * The files name no schema: `@schema@` stands for ours wherever a statement cannot rely on the search path, as in
+ * The files name no schema: `@schema@` means ours wherever a statement cannot rely on the search path, as in
  * the body of a function.
  *
  * A migration takes as long as it takes, and so does the wait for another process that migrates; only its
@@ -34,7 +34,7 @@ const LOCK_TIMEOUT = '10s';
 /** How often a process that waits for another's migration asks for its turn, in milliseconds. */
 const TURN_MS = 200;
 
-/** Stands for our schema in a migration's text. */
+/** Means our schema in a migration's text. */
 const SCHEMA_MARK = '@schema@';
 
 /** Ends a statement where several are sent one by one. */
@@ -74,7 +74,7 @@ async function isMigrated(db: Db, schema: string): Promise<boolean> {
 }
 
 /**
- * An installation of earlier versions lives in `public`. Beside it nothing is made, which would be empty.
+ * An installation of earlier versions lives in `public`. No second one is made next to it, which would be empty.
  *
  * @throws {ConfigError} naming the command that moves it
  */
@@ -173,7 +173,7 @@ export async function ownMigrations(): Promise<readonly string[]> {
   return await migrationsIn(FOLDER);
 }
 
-/** Makes in an empty schema what these migrations make, all in one transaction: nobody writes there meanwhile. */
+/** Makes in an empty schema what these migrations make, all in one transaction: nothing else writes there meanwhile. */
 export async function applyReference(trx: Trx, names: readonly string[]): Promise<void> {
   await sql.raw(TABLES).execute(trx);
   for (const name of names) {
@@ -242,7 +242,7 @@ export async function laterMigrations(db: Db, folder = FOLDER): Promise<string[]
 /**
  * Refuses a schema that this version cannot work on, so that nothing works by halves.
  *
- * @throws {ConfigError} saying what is missing, or which later migration stands against it
+ * @throws {ConfigError} saying what is missing, or which later migration prevents it
  */
 export async function refuseUnusableSchema(
   db: Db,

@@ -4,7 +4,7 @@
  *
  * Which objects are ours is not guessed by their names alone. The migrations that the installation has are applied to
  * an empty schema of the new name; what they make there is what is looked for in the old one, column by column. So a
- * table of the shop's beside ours is never touched, and one that stands in the place of ours is told. Functions get
+ * table of the shop's beside ours is never touched, and one that is in the place of ours is told. Functions get
  * the text that was made for the new schema.
  */
 import { sql } from 'kysely';
@@ -57,7 +57,7 @@ class OnlyLookedAt extends Error {
 /**
  * Moves it into the schema of `db`, which must hold none.
  *
- * @throws {ConfigError} naming what stands against it; nothing was changed then
+ * @throws {ConfigError} naming what prevents it; nothing was changed then
  */
 export async function moveSchema(db: Db, options: MoveOptions): Promise<SchemaMove> {
   try {
@@ -234,7 +234,7 @@ async function countRows(trx: Trx, from: string, ours: readonly Relation[]): Pro
 interface Located {
   readonly kind: string;
   readonly from: string;
-  /** As it stands in SQL: a routine's is quoted where it was read. */
+  /** As it is written in SQL: a routine's is quoted where it was read. */
   readonly name: string;
 }
 

@@ -1,4 +1,4 @@
-/** Finds out what stands between us and the database, by looking at what connections do. */
+/** Finds out what is between us and the database, by looking at what connections do. */
 import pg from 'pg';
 import { messageOf } from '../kernel/errors.ts';
 

@@ -11,7 +11,7 @@
  *
  * Behind a pooler nothing is prepared: the next statement may meet another session of the server, in
  * which the name is unknown, or is somebody else's. Names are made of their texts anyway, so that
- * no name ever stands for two.
+ * no name ever means two.
  *
  * The beginning of a transaction waits for its first statement, and travels in front of it: one round trip less for
  * each. A transaction that asks nothing is never begun.
@@ -55,7 +55,7 @@ const BEGIN = 'begin';
 /** Hex digits of a text's hash in its name: PostgreSQL's names end at 63 bytes. */
 const NAME_DIGITS = 40;
 
-/** A statement that is prepared from its first use on, whatever stands in its text. */
+/** A statement that is prepared from its first use on, whatever its text contains. */
 export interface FixedQuery extends pg.QueryConfig {
   readonly isFixed: true;
 }
@@ -101,7 +101,7 @@ export interface PreparingClient extends pg.Client, ActingClient {
 
 /** What travels in front of a connection's statements. */
 interface Front {
-  /** A pooler stands between: nothing may stay in the session. */
+  /** A pooler is in between: nothing may stay in the session. */
   isShared: boolean;
   /** For whom the connection is borrowed; undefined: for whom it was made. */
   guest: string | undefined;

@@ -15,7 +15,7 @@ const OLDEST_VERSION = 15;
  * Asks the database for its version.
  *
  * @throws {DatabaseError} when it does not answer, or lets this user not in; the pool is closed then
- * @throws {ReadOnlyDatabaseError} when it takes no writes; likewise
+ * @throws {ReadOnlyDatabaseError} when it takes no writes; the pool is closed then
  * @throws {ConfigError} when it is too old; the pool is closed then
  */
 export async function requireReachable(database: OpenDatabase): Promise<void> {

@@ -33,7 +33,7 @@ export function jobsSchemaOf(schema: string): string {
   return schema === FORMER_SCHEMA ? FORMER_JOBS_SCHEMA : `${schema}_jobs`;
 }
 
-/** A name as it stands in SQL. */
+/** A name as it is written in SQL. */
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -17,7 +17,7 @@ export interface SessionLimits {
   readonly lockTimeoutMs: number;
   /** In which schemas its statements find what they name (`schemas.ts`). */
   readonly searchPath: string;
-  /** Whose rows its statements may see. Undefined: nobody's, where the wall stands. */
+  /** Whose rows its statements may see. Undefined: none, where the wall is up. */
   readonly organisation?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ function settingCall([name, value]: Settings[number], isLocal: string): string {
 }
 
 /**
- * What a new connection asks: whether a pooler stands between, in which case nothing stays set. Poolers hand
+ * What a new connection asks: whether a pooler is in between, in which case nothing stays set. Poolers hand
  * out a number of their own making in the place of the server process's.
  */
 export function settleText(processId: number, limits: SessionLimits): string {

@@ -27,12 +27,12 @@ export function isSeveral(text: string): boolean {
   return text.includes(';') && /;\s*\S/.test(text.replaceAll(QUOTED, ''));
 }
 
-/** A text, a quoted name, and a comment to the end of its line: what stands in them is no part of the statement's form. */
+/** A text, a quoted name, and a comment to the end of its line: what is in them is no part of the statement's form. */
 const QUOTED = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*/g;
 
 /**
  * Whether the columns of the answer may change with a table: a `*` outside of all brackets. Those of a subquery, of `with`, and
- * of `count(*)` stand in brackets, and the answer names its columns. Pure.
+ * of `count(*)` are in brackets, and the answer names its columns. Pure.
  */
 export function namesAllColumns(text: string): boolean {
   let depth = 0;

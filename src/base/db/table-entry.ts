@@ -14,7 +14,7 @@ export interface TableEntry {
   readonly keep: Keep;
   /** References, codes, hashes, words of our own. */
   readonly plain: readonly string[];
-  /** Columns in which data about a person can stand. */
+  /** Columns in which data about a person can be. */
   readonly personal: Readonly<Record<string, ColumnKind>>;
   /** Those of them that are stored encrypted where data keys are set (`src/base/seal`). */
   readonly sealed: readonly string[];

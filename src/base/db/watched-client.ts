@@ -5,7 +5,7 @@
  * answer will ever come; neither TCP nor a time limit above the longest statement tells it soon. So when
  * an answer is a few seconds late, the server that the address leads to now is asked on a new
  * connection whether it is at work on that statement. One that says so is waited for; a statement that it does
- * not know, or a server that does not answer either, twice in a row, ends the connection, and all idle ones beside it.
+ * not know, or a server that does not answer either, twice in a row, ends the connection, and all idle ones too.
  */
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -208,7 +208,7 @@ function isGone(entry: Watched, found: Found): boolean {
 
 /** Whether the server may still be at work on it; counts a strike against one that it is not known to be at. */
 function mayBeAtWork(entry: Watched, found: Found): boolean {
-  // Behind a pooler nobody can tell. A statement may also have been given up before the server began with it.
+  // Behind a pooler this cannot be known. A statement may also have been given up before the server began with it.
   return found !== 'pooled' && !isGone(entry, found);
 }
 

@@ -38,7 +38,7 @@ export function requireWritable(client: pg.PoolClient, done: (error?: Error) => 
 }
 
 /**
- * The same for a connection that stands already: a server can be made read-only under it, and who only
+ * The same for a connection that is open already: a server can be made read-only under it, and one that only
  * reads would not notice.
  *
  * @throws {ReadOnlyDatabaseError}

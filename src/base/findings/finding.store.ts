@@ -216,7 +216,7 @@ export async function closeFindingsOpenedBefore(
   return await closeWhere(db, kind, sql`opened_at < ${moment}`);
 }
 
-/** Closes the open findings of a kind about alerts that nobody waits for any more. Returns how many. */
+/** Closes the open findings of a kind about alerts that are not waited for any more. Returns how many. */
 export async function closeFindingsOfSettledAlerts(
   db: Kysely<Database>,
   kind: FindingKind,

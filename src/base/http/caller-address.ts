@@ -1,15 +1,15 @@
 /**
  * From which address a request comes: the other end of the connection, or what proxies say that the
- * operator named. Whatever nobody named is not believed: a header is written by anyone who sends it.
+ * operator named. What was not named is not believed: a header is written by anyone who sends it.
  */
 import { isIP } from 'node:net';
 import type { Request } from 'express';
 import { ConfigError } from '../kernel/errors.ts';
 
-/** How many proxies stand in front, one behind the other, or which: addresses, networks, named ranges. */
+/** How many proxies are in front, one behind the other, or which: addresses, networks, named ranges. */
 export type TrustedProxies = number | readonly string[];
 
-/** Most proxies in a row: nobody has as many. */
+/** Most proxies in a row: no installation has as many. */
 const HOPS_MAX = 10;
 
 /** Ranges with a name, as Express knows them. */
@@ -57,7 +57,7 @@ export function trustProxySetting(proxies: TrustedProxies | undefined): false | 
 }
 
 /**
- * The caller's address. What stands in a header and is no address tells nothing, so the proxy itself
+ * The caller's address. What is in a header and is no address tells nothing, so the proxy itself
  * counts then; otherwise each made-up word would be another caller.
  */
 export function callerAddress(request: Pick<Request, 'ip' | 'socket'>): string | undefined {

@@ -15,7 +15,7 @@ export interface HandshakeOptions {
   readonly lookup?: LookupFunction;
 }
 
-/** Nobody answered in time. */
+/** No answer came in time. */
 class SilentError extends Error {
   readonly code = 'ETIMEDOUT';
 }

@@ -8,7 +8,7 @@ export interface ListenOptions {
   readonly host: string;
   /** The setting that names the port, for the error message. */
   readonly setting: string;
-  /** Take the next free port, or any, when this one is taken: where nobody named one. @default false */
+  /** Take the next free port, or any, when this one is taken: where none was named. @default false */
   readonly orNextFree?: boolean;
 }
 

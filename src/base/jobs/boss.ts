@@ -2,7 +2,7 @@
  * pg-boss as a running part: it keeps the schedules, returns jobs of workers that are gone to their queues, and
  * runs the minute job in one process of the cluster. Jobs of the other queues are done by loops (`job-loop.ts`).
  *
- * No event and no alert ever depends on a job: the minute job only stands in for loops that hang.
+ * No event and no alert ever depends on a job: the minute job only does the work of loops that hang.
  */
 import { hash } from 'node:crypto';
 import pg from 'pg';

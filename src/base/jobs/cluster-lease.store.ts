@@ -1,5 +1,5 @@
 /**
- * All SQL of the cluster's leases: one process does what only one may, while the others stand by.
+ * All SQL of the cluster's leases: one process does what only one may, while the others wait.
  *
  * Its holder extends a lease while it works; a holder that dies is followed by another process as soon
  * as the lease ends.

@@ -1,5 +1,5 @@
 /**
- * Asks in one statement which loops have something due. Each loop tells, beside its claim, under which
+ * Asks in one statement which loops have something due. Each loop tells, as well as its claim, under which
  * condition its claim would find a row; conditions must be answered from an index.
  */
 import type { RawBuilder } from 'kysely';

@@ -41,7 +41,7 @@ export async function withBoss<Result>(
     schedule: false,
     registerInstance: false,
   });
-  // It looks at its queues each minute that it is open. Such a look that fails, while the database is away, has nobody to
+  // It looks at its queues each minute that it is open. Such a look that fails, while the database is away, has no caller to
   // tell, and without a listener would end the process; what was asked of it throws by itself.
   boss.on('error', () => undefined);
   await boss.start();
@@ -52,7 +52,7 @@ export async function withBoss<Result>(
   }
 }
 
-/** What pg-boss is told of every job beside its data. */
+/** What pg-boss is told of every job besides its data. */
 export function optionsOf({ organisationId, id }: JobData): {
   readonly singletonKey: string;
   readonly group: { readonly id: string };

@@ -2,7 +2,7 @@
 import type { Db } from '../db/database.ts';
 import { anyOf } from '../db/text-array.ts';
 
-/** The value, or undefined when nobody wrote it yet. Callers check its shape. */
+/** The value, or undefined when it was not written yet. Callers check its shape. */
 export async function readNamedValue(
   db: Db,
   organisationId: string,
@@ -58,7 +58,7 @@ export async function readNamedValuesByOrganisation(
   );
 }
 
-/** The moment that a value holds; undefined when nobody wrote it yet. */
+/** The moment that a value holds; undefined when it was not written yet. */
 export async function readMoment(
   db: Db,
   organisationId: string,

@@ -1,8 +1,8 @@
 /**
- * The queues of pg-boss. The version in a name stands for the queue's policy, which pg-boss never changes
+ * The queues of pg-boss. The version in a name means the queue's policy, which pg-boss never changes
  * afterwards; everything else is brought up to date by each migration.
  *
- * A job names what is to be done and for whom; what was asked, and its result, stand in rows of our own. The job
+ * A job names what is to be done and for whom; what was asked, and its result, are in rows of our own. The job
  * is the claim, the sign of life, the retries and, after the last one, the dead letter.
  */
 import type { Queue } from 'pg-boss';

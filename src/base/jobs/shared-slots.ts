@@ -78,7 +78,7 @@ export function createSharedSlots({ total, urgencies, log }: SharedSlotsOptions)
     of: (owner) => ({
       async take(wanted): Promise<number> {
         if (waiting.has(owner)) return 0;
-        // One that waits for its own slots to come back blocks nobody.
+        // One that waits for its own slots to come back blocks no other.
         const now = candidates().length === 0 ? Math.min(wanted, mayTake(owner)) : 0;
         if (now > 0) return grant(owner, now);
         const turn = new Promise<number>((resolve) => void waiting.set(owner, resolve));

@@ -25,7 +25,7 @@ export interface WakeBus extends LocalLoops {
   stop(): Promise<void>;
 }
 
-/** Nobody sends it: anyone who listens hears, as with every topic, that the database is back. */
+/** It is never sent: anyone who listens hears, as with every topic, that the database is back. */
 export const DATABASE_BACK = 'database_back';
 
 /** Every loop that failed meanwhile continues when this connection is back: it is tried often. */
@@ -37,7 +37,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** How often a connection on which nothing is heard is asked whether it still lives, in milliseconds. */
 const ASK_EVERY_MS = 5_000;
 
-/** Nobody sends it: where nothing can be heard it says that it is time to look. */
+/** It is never sent: where nothing can be heard it says that it is time to look. */
 export const LOOK = 'look';
 
 /** How often, in milliseconds. */

@@ -5,12 +5,12 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 
-/** Whether a step holds the row of this table, or of what stands for it, right now. */
+/** Whether a step holds the row of this table, or of what represents it, right now. */
 export function isLookedAt(now: Date, source: string): RawBuilder<boolean> {
   return sql<boolean>`coalesce(${sql.ref(`${source}.lease_until`)} > ${now}::timestamptz, false)`;
 }
 
-/** Its `changed_at` then; where nobody holds it, as it was. */
+/** Its `changed_at` then; where no step holds it, as it was. */
 export function wokenMark(now: Date, source: string): RawBuilder<Date> {
   const changedAt = sql.ref(`${source}.changed_at`);
   return sql<Date>`case when ${isLookedAt(now, source)}

@@ -95,7 +95,7 @@ export function createWorkerPool<Row>({
     async runOnce(onSlotFree): Promise<number> {
       if (onSlotFree !== undefined) return await fill(onSlotFree);
       const rows = await claim(capacity);
-      // Nobody shares with one that waits for all of them.
+      // One that waits for all of them shares with none.
       await Promise.all(rows.map((row) => start(row, () => undefined)));
       return rows.length;
     },

@@ -3,7 +3,7 @@
  * either direction. How one is told from other digits: `card-reading.ts`.
  *
  * What people and their programs write is refused, so that they can correct it. What the service or a processor tells is
- * masked: nobody could send it again. Names under which money or orders are booked there (`ch_…`, a reference of digits
+ * masked: it could not be sent again. Names under which money or orders are booked there (`ch_…`, a reference of digits
  * alone) stay, because a masked one would name nothing; a mistyped acquirer reference number too.
  */
 import type { TextUse } from './card-reading.ts';
@@ -113,7 +113,7 @@ export function mayHoldCards(json: string): boolean {
   return READS_OTHERWISE.test(json) || plainPlaces(json, 'text').length > 0;
 }
 
-/** The same in the bytes of a body; in what is no JSON wherever they stand. */
+/** The same in the bytes of a body; in what is no JSON wherever they are. */
 export function maskBody(body: Buffer): Buffer {
   let value: unknown;
   try {
@@ -126,7 +126,7 @@ export function maskBody(body: Buffer): Buffer {
   return fields.size === 0 ? body : Buffer.from(JSON.stringify(masked));
 }
 
-/** The same wherever they stand, whatever the bytes are. Bytes that are no text stay what they are. */
+/** The same wherever they are, whatever the bytes are. Bytes that are no text stay what they are. */
 export function maskText(body: Buffer): Buffer {
   if (!hasCardDigits(body.toString('latin1'))) return body;
   const { text, places } = charactersOf(body);
@@ -217,14 +217,14 @@ function maskNumber(value: number, about: About): unknown {
   return masked === text ? value : masked;
 }
 
-/** The same of any value of JSON, for whom nobody need be told. */
+/** The same of any value of JSON, where no person need be told. */
 export function withoutCards(value: unknown): unknown {
   const fields = new Set<string>();
   const masked = maskValue(value, { key: '', fields });
   return fields.size === 0 ? value : masked;
 }
 
-/** The first line of a document that holds one, counted from 1. What stands on two lines is no number: lists do. */
+/** The first line of a document that holds one, counted from 1. What is on two lines is no number: lists do. */
 export function lineWithCard(document: string): number | undefined {
   if (!hasCardDigits(document)) return undefined;
   const line = document.split('\n').findIndex((text) => readsAsCard(text, 'text'));
@@ -237,7 +237,7 @@ const DELIMITERS = ['\t', ';', ','] as const;
 /** Lines that tell whether a text is a table. */
 const TABLE_LINES = 5;
 
-/** The first line of an uploaded text that holds one. In a table each cell stands for itself: neighbours are no number. */
+/** The first line of an uploaded text that holds one. In a table each cell is read by itself: neighbours are no number. */
 export function lineOfUploadWithCard(text: string): number | undefined {
   if (!hasCardDigits(text)) return undefined;
   const lines = text.split(/\r\n|\n|\r/);
@@ -248,7 +248,7 @@ export function lineOfUploadWithCard(text: string): number | undefined {
   return found < 0 ? undefined : found + 1;
 }
 
-/** What stands as often in each line, and in a table at least once. */
+/** What occurs as often in each line, and in a table at least once. */
 function delimiterOf(lines: readonly string[]): string | undefined {
   if (lines.length < 2) return undefined;
   return DELIMITERS.find((delimiter) => {

@@ -1,6 +1,6 @@
 /**
- * Where full card numbers stand in a text, however they are written: digits of any script, in one piece or in groups
- * parted by whatever is no letter, with characters between them that nobody sees, behind the escapes of JSON, HTML and
+ * Where full card numbers are in a text, however they are written: digits of any script, in one piece or in groups
+ * parted by whatever is no letter, with invisible characters between them, behind the escapes of JSON, HTML and
  * addresses. Pure.
  *
  * A card number has the length and the beginning of a scheme's cards, and passes the Luhn check. Acquirer reference numbers
@@ -40,10 +40,10 @@ const SCHEMES: readonly (readonly [begins: RegExp, lengths: readonly number[]])[
 /** Digits that tell the scheme. */
 const BEGINNING_DIGITS = 4;
 
-/** What a text is for. A `name` stands for something: an order's number, a reference, a telephone. */
+/** What a text is for. A `name` names something: an order's number, a reference, a telephone. */
 export type TextUse = 'text' | 'name';
 
-/** Where in a text, in UTF-16 units, and the digits that stand there, in ASCII. */
+/** Where in a text, in UTF-16 units, and the digits that are there, in ASCII. */
 export interface CardPlace {
   readonly start: number;
   readonly end: number;
@@ -58,7 +58,7 @@ const GAP_MAX = 3;
 
 /** What parts no two groups: a letter, and what ends a value: a quote, a bracket, a currency. */
 const ENDING = /[\p{L}"'“”„‘’[\]{}()<>\p{Sc}]/u;
-/** Characters that nobody sees; marks on a digit are part of it. */
+/** Invisible characters; marks on a digit are part of it. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/u;
 const DASH_OR_BLANK = /[\s\p{Pd}]/u;
 
@@ -101,13 +101,13 @@ export function hasCardDigits(text: string): boolean {
   return false;
 }
 
-/** Whether a full card number stands in the text. */
+/** Whether a full card number is in the text. */
 export function readsAsCard(text: string, use: TextUse): boolean {
   if (!hasCardDigits(text)) return false;
   return layersOf(text).some((layer) => placesIn(layer, { use, most: 1 }).length > 0);
 }
 
-/** Where they stand, in the order of the text, none over another. */
+/** Where they are, in the order of the text, none over another. */
 export function cardPlaces(text: string, use: TextUse): readonly CardPlace[] {
   if (!readsAsCard(text, use)) return [];
   const places = readingsOf(text).flatMap(({ text: layer, starts, ends }) =>
@@ -127,7 +127,7 @@ export function cardPlaces(text: string, use: TextUse): readonly CardPlace[] {
     });
 }
 
-/** The same in the text as it stands, no escape opened. */
+/** The same in the text as it is, no escape opened. */
 export function plainPlaces(text: string, use: TextUse): readonly CardPlace[] {
   return placesIn(text, { use, most: Number.POSITIVE_INFINITY });
 }
@@ -176,7 +176,7 @@ const UUID_REST = /-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-z])/iy;
 const HASH_MIN = 32;
 const HEX_LETTER = /[a-f]/i;
 
-/** UUIDs and hashes of a text, one after another: digits beside letters of theirs are no number. */
+/** UUIDs and hashes of a text, one after another: digits next to letters of theirs are no number. */
 class Hashes {
   readonly #text: string;
   /** Up to where it was read. */
@@ -188,7 +188,7 @@ class Hashes {
     this.#text = text;
   }
 
-  /** Whether the place stands in one. Asked for places in their order. */
+  /** Whether the place is in one. Asked for places in their order. */
   cover({ start, end }: CardPlace): boolean {
     while (this.#end < end && this.#place < this.#text.length) this.#readWord();
     return this.#start <= start && this.#end >= end;
@@ -221,7 +221,7 @@ class Hashes {
 }
 
 const PLUS = 0x2b;
-/** What stands before the plus of a telephone number. */
+/** What is before the plus of a telephone number. */
 const BEFORE_PLUS = /[\s,;:/|]/;
 const ASTRAL = 0x1_00_00;
 /** Base of a gap as a number: a unit is itself and one more, 0 is none. */

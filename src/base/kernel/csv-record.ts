@@ -1,6 +1,6 @@
-/** What stands between the cells of a CSV file, and the records that csv-parse hands out with `info: true`. */
+/** What is between the cells of a CSV file, and the records that csv-parse hands out with `info: true`. */
 
-/** What stands between the cells. */
+/** What is between the cells. */
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 export type Delimiter = keyof typeof DELIMITERS;
 

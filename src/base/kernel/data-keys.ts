@@ -8,7 +8,7 @@ import { ConfigError } from './errors.ts';
 
 /** One key. */
 export interface DataKey {
-  /** Stands in clear beside every value sealed under it. */
+  /** Is in clear next to every value sealed under it. */
   readonly id: string;
   /** 32 bytes: AES-256. */
   readonly bytes: Buffer;

@@ -7,7 +7,7 @@ export interface UnreadableLine {
   readonly problem: string;
 }
 
-/** Figures by the form in which they are written. Thousands stand in groups of three, all divided by the same sign. */
+/** Figures by the form in which they are written. Thousands are in groups of three, all divided by the same sign. */
 const FORMS = {
   decimal: /^(\d{1,12}|\d{1,3}([, '’])\d{3}(?:\2\d{3}){0,2})(?:\.(\d{1,6}))?$/,
   comma: /^(\d{1,12}|\d{1,3}([. '’])\d{3}(?:\2\d{3}){0,2})(?:,(\d{1,6}))?$/,

@@ -31,7 +31,7 @@ export class Html {
       if (opens !== closes) isInTag = opens > closes;
       const quote = part.lastIndexOf('"');
       if (quote !== -1) isInQuotes = part[quote - 1] === '=';
-      // What stands in a form comes back from it, so it stays as it is.
+      // What is in a form comes back from it, so it stays as it is.
       const value = render(values[index], isInTag ? IN_TAG : placeOf(isInQuotes));
       text += part + value;
     }
@@ -43,7 +43,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template. Nothing is shown for `null`, `undefined` and `false`. */
+/** What may be in a template. Nothing is shown for `null`, `undefined` and `false`. */
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
 /** Builds markup from a template, escaping every value that is not markup already. */

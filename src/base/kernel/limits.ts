@@ -1,6 +1,6 @@
 /**
  * Limits that more than one part shares, each with its reason. A limit that only one module needs
- * stands in that module.
+ * is in that module.
  */
 
 /** Largest webhook body, in bytes: well above any event, small enough to hold thousands. */

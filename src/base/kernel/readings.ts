@@ -1,6 +1,6 @@
 /**
  * What a text says to somebody who reads it, whatever it was written with: escapes of JSON, of an address in a
- * browser, of HTML and of mail are opened, up to a few layers deep, and each character knows where it stood. Pure.
+ * browser, of HTML and of mail are opened, up to a few layers deep, and each character knows where it was. Pure.
  */
 
 import { digitOf } from './digits.ts';
@@ -42,14 +42,14 @@ const LETTER_NAMES =
 const FIRST_LETTER = 0xe0;
 const NAMED_SHARP_S = 'szlig';
 
-/** What `&name;` stands for; undefined: it is no escape. */
+/** What `&name;` means; undefined: it is no escape. */
 function namedCharacter(name: string): string | undefined {
   if (name === NAMED_SHARP_S) return 'ß';
   const place = LETTER_NAMES.indexOf(name);
   return place < 0 ? NAMED[name] : String.fromCodePoint(FIRST_LETTER + place);
 }
 
-/** An escape of a text: what it stands for, and where it ends. */
+/** An escape of a text: what it means, and where it ends. */
 interface Escape {
   readonly meaning: string;
   readonly end: number;
@@ -110,7 +110,7 @@ function endOfBackslashes(text: string, from: number): number {
 /** Letters after a backslash that are white space. */
 const BLANKS = 'nrtbf0v';
 
-/** Behind one backslash or several: a code, or a character that stands for itself. */
+/** Behind one backslash or several: a code, or a character that means itself. */
 function escapeOfBackslash(text: string, place: number): Escape | undefined {
   const letter = text.charAt(place);
   if (letter === '') return undefined;
@@ -234,7 +234,7 @@ export function layersOf(text: string): string[] {
   return layers;
 }
 
-/** The same, and where everything stood. Costs more: for a text of which it is known that something is in it. */
+/** The same, and where everything was. Costs more: for a text of which it is known that something is in it. */
 export function readingsOf(text: string): Reading[] {
   let reading = plainReading(text);
   const readings = [reading];
@@ -305,7 +305,7 @@ class Made {
   }
 }
 
-/** Characters that nobody sees: they part what is written, and change nothing of what it says. */
+/** Invisible characters: they part what is written, and change nothing of what it says. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\0]/u;
 const UNSEEN_ALL = /[\p{Default_Ignorable_Code_Point}\0]+/gu;
 
@@ -334,7 +334,7 @@ function inOneCase(text: string): string {
   return spelled.replaceAll('ς', 'σ');
 }
 
-/** The same, and where each letter stood. */
+/** The same, and where each letter was. */
 export function foldedReading(outer: Reading): Reading {
   const letters = new Made(outer);
   let place = 0;

@@ -27,7 +27,7 @@ export function unreadable(setting: string, cause: unknown): ConfigError {
 /** Texts kept by each reader: many organisations name the same files, and those that come with Forestall. */
 const KEPT_MAX = 512;
 
-/** The same reader, which reads a text once. What it returns is everybody's: nobody may change it. */
+/** The same reader, which reads a text once. What it returns is shared: it may not be changed. */
 export function readOnce<Value>(
   read: (text: string, file: string) => Value,
 ): (text: string, file: string) => Value {

@@ -1,6 +1,6 @@
 /**
  * Kinds that several settings share. Each complains in words of ours: those of the library name its own types,
- * and nobody who sets a port knows what NaN is.
+ * and a person who sets a port need not know what NaN is.
  */
 import { z } from 'zod';
 

@@ -129,7 +129,7 @@ export function faultsAmong(settings: readonly Setting[], given: Given): string[
   return settings.flatMap(({ faults }) => faults?.(given) ?? []);
 }
 
-/** A shape of nested objects, out of what stands at each place: `monitoring.region` is `region` of `monitoring`. */
+/** A shape of nested objects, out of what is at each place: `monitoring.region` is `region` of `monitoring`. */
 export function shapeOfPlaces(
   places: readonly (readonly [place: string, type: z.ZodType])[],
 ): Record<string, z.ZodType> {
@@ -144,7 +144,7 @@ export function shapeOfPlaces(
   );
 }
 
-/** What stands at a place of nested objects; undefined: nothing does. */
+/** What is at a place of nested objects; undefined: nothing does. */
 export function valueAtPlace(value: unknown, place: string): unknown {
   return place
     .split('.')

@@ -1,5 +1,5 @@
 /**
- * Text from outside as people are shown it. Some characters act on what stands around them: a right-to-left
+ * Text from outside as people are shown it. Some characters act on what is around them: a right-to-left
  * override turns our own words and amounts round, and an escape sequence moves the cursor of a terminal. Each is
  * shown as the sign for a character that cannot be shown.
  */

@@ -2,7 +2,7 @@
  * What other systems say in their own words (the text of a fault, the code of a refusal), as it may be logged, kept and
  * shown: without full card numbers, e-mail addresses and secrets. Others repeat in them what they were sent.
  *
- * A secret is known by what stands before it (`Bearer`, `token=`, `sk_live_`) or by how it is made, because its value is
+ * A secret is known by what comes before it (`Bearer`, `token=`, `sk_live_`) or by how it is made, because its value is
  * not known here; {@link withoutSecrets} takes out those that are known.
  */
 import { maskCardNumbers } from './card-number.ts';
@@ -18,7 +18,7 @@ const AT = /@|%40|\\u0040|&#(?:64|x40);/gi;
 const LOCAL_END = /[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+$/u;
 const DOMAIN_START = /^(?:\[[\d.:a-f]+\]|[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+)/iu;
 
-/** What stands before a secret, and the secret itself as the second group. */
+/** What comes before a secret, and the secret itself as the second group. */
 const NAMED_SECRETS: readonly RegExp[] = [
   /\b((?:bearer|basic)\s+)([\w.~+/=-]{6,})/gi,
   /(\b(?:[\w-]{0,40}[_-])?(?:api[_-]?key|key|token|secret|password|passwd|pwd|authorization|signature)\b["']?\s{0,4}[:=]\s{0,4}["']?)((?!bearer\b|basic\b)[^\s"'&,;<>()[\]{}]{6,})/gi,

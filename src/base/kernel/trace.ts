@@ -28,7 +28,7 @@ function digestOf(alertId: string): string {
   return createHash('sha256').update(`forestall:${alertId}`).digest('hex');
 }
 
-/** All spans of an alert hang below one that nobody writes: who comes first must not matter. */
+/** All spans of an alert hang below one that is never written: which comes first must not matter. */
 function contextOf(alertId: string): Context {
   const digest = digestOf(alertId);
   return trace.setSpanContext(ROOT_CONTEXT, {

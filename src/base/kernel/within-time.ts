@@ -1,7 +1,7 @@
 /**
  * A signal for as long as some work takes.
  *
- * `AbortSignal.timeout` lives on when the work is over: its timer fires anyway, with an error and an event that nobody hears,
+ * `AbortSignal.timeout` lives on when the work is over: its timer fires anyway, with an error and an event that are not heard,
  * and joined with another signal by `AbortSignal.any` it is kept until then.
  */
 

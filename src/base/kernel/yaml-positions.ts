@@ -1,9 +1,9 @@
-/** Where the parts of a YAML text stand: line and column of a value or of a key, by its path. */
+/** Where the parts of a YAML text are: line and column of a value or of a key, by its path. */
 import type { Document, LineCounter } from 'yaml';
 import { isMap, isNode, isScalar, isSeq } from 'yaml';
 import { isRecord } from './is-record.ts';
 
-/** Where something stands in a file, both from 1. */
+/** Where something is in a file, both from 1. */
 export interface TextPosition {
   readonly line: number;
   readonly column: number;

@@ -5,7 +5,7 @@ import { nearestWord } from './nearest-word.ts';
 import type { Path, TextPosition } from './yaml-positions.ts';
 import { positionsOf, valueAt } from './yaml-positions.ts';
 
-/** Where something stands in a file, lines and columns from 1. */
+/** Where something is in a file, lines and columns from 1. */
 export interface FilePosition extends TextPosition {
   readonly file: string;
 }
@@ -15,7 +15,7 @@ export interface FileProblem extends FilePosition {
   readonly message: string;
 }
 
-/** Problems in the order in which they stand. */
+/** Problems in the order in which they are in the text. */
 export function inOrder(problems: readonly FileProblem[]): readonly FileProblem[] {
   return problems.toSorted(
     (a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column,
@@ -37,9 +37,9 @@ export interface YamlText {
   /** With its variables replaced. */
   readonly value: unknown;
   readonly problems: readonly FileProblem[];
-  /** Where the value at `path` stands; of what is missing, where its parent stands. */
+  /** Where the value at `path` is; of what is missing, where its parent is. */
   positionOf(path: Path): FilePosition;
-  /** Where a key stands. */
+  /** Where a key is. */
   positionOfKey(path: Path, key: string): FilePosition;
 }
 

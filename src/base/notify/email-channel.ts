@@ -21,7 +21,7 @@ export interface EmailChannelOptions {
 }
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
-/** Characters of a subject; the rest stands in the body. */
+/** Characters of a subject; the rest is in the body. */
 const SUBJECT_LENGTH_MAX = 120;
 
 /** @throws {ConfigError} when the URL is no SMTP address */

@@ -12,7 +12,7 @@ const SEVERITY_WORDS: Record<Severity, string> = {
   info: 'Info',
 };
 
-/** What stands before every message. */
+/** What comes before every message. */
 export function titleOf(severity: Severity): string {
   return `Forestall ${SEVERITY_WORDS[severity]}`;
 }

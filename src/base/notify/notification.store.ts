@@ -140,7 +140,7 @@ export async function readVolume(
 /** `channel` of messages that went together in one. */
 export const DIGEST = 'digest';
 
-/** `channel` of messages that went to the log, because none was set: nobody was told. */
+/** `channel` of messages that went to the log, because none was set: no person was told. */
 export const LOG_ONLY = 'log';
 
 /** What became of a message: told once a channel took it, and not before. */

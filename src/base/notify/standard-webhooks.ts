@@ -1,7 +1,7 @@
 /**
  * Signs and verifies deliveries of events as Standard Webhooks has it: headers `webhook-id`, `webhook-timestamp` and
  * `webhook-signature`; HMAC-SHA256 over `<id>.<timestamp>.<body>` in Base64, one `v1,…` for each secret. The key is what
- * stands behind `whsec_`, read as Base64.
+ * comes after `whsec_`, read as Base64.
  *
  * @module
  * @example

@@ -1,8 +1,8 @@
 /**
  * Finds a customer's orders although their addresses are sealed: a keyed hash of the e-mail address
- * and of the account id stands beside the order.
+ * and of the account id is kept with the order.
  *
- * HMAC-SHA-256 under a key derived from the data key, so that without the key nobody can try addresses.
+ * HMAC-SHA-256 under a key derived from the data key, so that without the key addresses cannot be tried.
  * It shows which orders have the same customer, and nothing else. Each data key gives another hash: a
  * search asks for all of them, and sealing again writes the newest, so rotation needs no key of its own.
  */

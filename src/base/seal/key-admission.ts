@@ -1,6 +1,6 @@
 /**
  * Before a process works: whether it holds every key that rows may need; and while it works: that it
- * seals with its own, so that nobody removes a key that is still used.
+ * seals with its own, so that no key is removed that is still used.
  */
 
 import { dataKeysOf } from '../db/carried-keys.ts';

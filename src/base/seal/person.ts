@@ -1,7 +1,7 @@
 /**
  * A person as texts name them: found by what a text says and not by its bytes, and taken out of it. Pure.
  *
- * An e-mail address stands as it is; in a telephone number, a name, an address or an account id anything but letters
+ * An e-mail address is written as it is; in a telephone number, a name, an address or an account id anything but letters
  * and digits may be written otherwise. None begins or ends inside a word: what goes is not a part of somebody else's.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
@@ -15,7 +15,7 @@ export interface Person {
   redact(text: string, mark: string): string;
 }
 
-/** Shortest name, telephone number or account id that is looked for: shorter ones stand inside other words. */
+/** Shortest name, telephone number or account id that is looked for: shorter ones are parts of other words. */
 export const IDENTIFIER_LENGTH_MIN = 8;
 
 /** Rounds until nothing is found; after them the whole text goes. */
@@ -39,7 +39,7 @@ export function personOf(identifiers: readonly string[]): Person {
   return { names, redact };
 }
 
-/** Letters and digits of folded text, roughly: their exact list takes seconds to compile, as often as it stands here. */
+/** Letters and digits of folded text, roughly: their exact list takes seconds to compile, as often as it is used here. */
 const LETTERS = String.raw`a-z0-9\u00c0-\u1fff\u2c00-\u2dff\u3040-\udfff`;
 const LETTER = `[${LETTERS}]`;
 
@@ -69,7 +69,7 @@ const NO_LETTERS = new RegExp(`[^${LETTERS}]+`);
 
 const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
-/** As people write it, and as they write it where they think that nobody collects addresses. */
+/** As people write it, and as they write it where they think that addresses are not collected. */
 const AT = String.raw`(?: {0,2}@ {0,2}| ?[(\[] ?at ?[)\]] ?)`;
 
 function emailPatterns(text: string): string[] {

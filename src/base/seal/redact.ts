@@ -1,18 +1,18 @@
 /**
  * Takes data about a person out of texts and JSON. Pure.
  *
- * Two manners: what names the person (e-mail, telephone, account id, name, address) is replaced wherever it stands
+ * Two manners: what names the person (e-mail, telephone, account id, name, address) is replaced wherever it is
  * (`person.ts`); and an order of that person keeps only what the books need: references, amounts, dates, states.
  */
 import { isRecord } from '../kernel/is-record.ts';
 import type { Person } from './person.ts';
 import { IDENTIFIER_LENGTH_MIN } from './person.ts';
 
-/** Stands where something was erased. */
+/** Written where something was erased. */
 export const ERASED = '[erased]';
 
 /**
- * Stands where something was erased in a document that must stay one: in YAML and the like the other would be a list,
+ * Written where something was erased in a document that must stay one: in YAML and the like the other would be a list,
  * and what takes an address there takes this one.
  */
 export const ERASED_IN_DOCUMENT = 'erased@erased.invalid';

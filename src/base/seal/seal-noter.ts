@@ -1,5 +1,5 @@
 /**
- * Says each minute that this process seals with its key, so that nobody removes a key that is still used: one
+ * Says each minute that this process seals with its key, so that no key is removed that is still used: one
  * statement for all organisations of the process.
  */
 
@@ -27,7 +27,7 @@ export interface SealNoter {
   note(): Promise<void>;
 }
 
-/** Where the known text of a key stands. */
+/** Where the known text of a key is. */
 export function placeOfCheck(organisationId: string, keyId: string): SealPlace {
   return { organisationId, table: 'data_key', column: 'check_value', row: [keyId] };
 }

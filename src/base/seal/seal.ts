@@ -2,7 +2,7 @@
  * Seals single values with AES-256-GCM and opens them again. Pure, except for the nonces.
  *
  * Each value has a nonce of its own, 96 random bits, and is bound to its place: organisation, table,
- * column and row stand in the authenticated data, so that a value moved to another place does not open.
+ * column and row are in the authenticated data, so that a value moved to another place does not open.
  * Random nonces are safe for 2³² values under one key; rotate long before.
  *
  * In a `bytea` column: nonce, ciphertext, tag; the row's `key_id` names the key. In a `jsonb` column:
@@ -12,7 +12,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { DataKey, DataKeys } from '../kernel/data-keys.ts';
 import { ConfigError, InvariantError } from '../kernel/errors.ts';
 
-/** Where a value stands. */
+/** Where a value is. */
 export interface SealPlace {
   readonly organisationId: string;
   readonly table: string;

@@ -129,7 +129,7 @@ function put(root: Node, { parents, field }: Column, value: unknown): void {
   node.set(field, value);
 }
 
-/** Where a part stands in the order and in the columns, and what stands elsewhere than its columns say. */
+/** Where a part is in the order and in the columns, and what is elsewhere than its columns say. */
 interface CellPosition {
   readonly here: string;
   readonly column: string;

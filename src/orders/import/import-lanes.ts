@@ -9,7 +9,7 @@ const LANES = 5;
 /** What is done with a chunk. */
 export interface ChunkWork<Result> {
   store(entries: readonly FileEntry[]): Promise<readonly Result[]>;
-  /** Called for one chunk after another, as they stand in the file. */
+  /** Called for one chunk after another, as they are in the file. */
   note(entries: readonly FileEntry[], results: readonly Result[]): Promise<void>;
 }
 

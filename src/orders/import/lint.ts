@@ -177,7 +177,7 @@ export async function lintFile(
   return linter.report();
 }
 
-/** Stand-ins for what intake would fill in. */
+/** Used in place of what intake would fill in. */
 function defaultsFor(order: unknown): SubmissionDefaults {
   const named =
     typeof order === 'object' && order !== null && 'organisation_id' in order

@@ -1,5 +1,5 @@
 /**
- * What a file says twice: a reference on two lines, or a payment of two orders. Which of the two is right nobody knows,
+ * What a file says twice: a reference on two lines, or a payment of two orders. Which of the two is right is not known,
  * so the earlier line counts and the later one is refused, with both lines named.
  *
  * Kept are numbers, not texts, so that a million lines take some tens of megabytes.

@@ -43,7 +43,7 @@ export interface AlertFacts {
   readonly snapshot: Readonly<Record<string, unknown>>;
 }
 
-/** Where an alert stands on its way to an answer. */
+/** Where an alert is on its way to an answer. */
 export interface AlertCase {
   readonly state: CaseState;
   readonly isOpen: boolean;
@@ -57,7 +57,7 @@ export interface AlertCase {
   readonly disputeId: string | null;
   /** Why it waits for a person. */
   readonly holdReason: string | null;
-  /** What follows at `fallbackAt`, if nobody decides until then. */
+  /** What follows at `fallbackAt`, if it is not decided until then. */
   readonly fallbackAction: FallbackAction | null;
   readonly fallbackAt: Date | null;
   /** When a refund that was refused or not sent is tried again. */

@@ -33,7 +33,7 @@ export interface ForestallBooks extends CapabilityBooks {
     /** Who asks, as the log shows it. */
     readonly operator: string;
   }): Promise<string>;
-  /** What has become of it; undefined when nobody asked under this id. */
+  /** What has become of it; undefined when it was not asked for under this id. */
   comparison(id: string): Promise<ComparisonState | undefined>;
   /**
    * Erases a customer from everything but references, amounts and states, or counts what would be, and looks what is

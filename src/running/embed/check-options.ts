@@ -1,4 +1,4 @@
-/** Whether the options of a call can be used at all, for programs whose types nobody checked. */
+/** Whether the options of a call can be used at all, for programs whose types were not checked. */
 import { z } from 'zod';
 import { ConfigError, DatabaseError } from '../../base/kernel/errors.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';

@@ -1,5 +1,5 @@
 /**
- * What stands above every policy, as the embedding program reaches it: the kill switch, approvals by
+ * What comes before every policy, as the embedding program reaches it: the kill switch, approvals by
  * two people, and how much was sent lately.
  */
 import type { ApprovalResult } from '../../alerts/guard/approve.ts';

@@ -70,7 +70,7 @@ export interface ForestallOptions extends CapabilityOptions {
   readonly matching?: string;
   /** Values that files name as `${NAME}`, the estate file above all. @default none */
   readonly variables?: Readonly<Record<string, string | undefined>>;
-  /** A second policy, judged beside the first on the same facts, and acted on never. */
+  /** A second policy, judged with the first on the same facts, and never acted on. */
   readonly policyBeside?: Policy | string;
   /** Programmes whose fields every order must carry. */
   readonly programmes?: ProgrammePolicy;

@@ -1,5 +1,5 @@
 /**
- * The order feed as the embedding program sees it: hand orders in, change them, ask where they stand.
+ * The order feed as the embedding program sees it: hand orders in, change them, ask where they are.
  * Everything is stored when a promise resolves; sending is the worker's.
  */
 
@@ -28,7 +28,7 @@ import type { OrganisationParts } from '../roles/parts.ts';
 
 /** The orders of one organisation. */
 export interface ForestallOrders {
-  /** Takes orders in, in the interface's own form. Results stand in the order of `orders`. */
+  /** Takes orders in, in the interface's own form. Results are in the order of `orders`. */
   accept(orders: readonly OrderInput[]): Promise<readonly IntakeResult[]>;
   /** Changes an order that was taken in before, whether or not it was sent already. */
   change(referenceId: string, change: OrderChangeInput): Promise<ChangeResult>;

@@ -9,7 +9,7 @@ import type { OrganisationParts } from '../roles/parts.ts';
 /** Policies of one organisation, tried on its past. */
 export type ForestallPolicies = CapabilityPolicies;
 
-/** What it is made of, beside the parts. */
+/** What it is made of, besides the parts. */
 export interface PoliciesOptions {
   readonly current: () => Policy;
   readonly open: (policy: Policy | string) => Policy;

@@ -1,4 +1,4 @@
-/** Writes one more organisation into the file; what stands there, comments among it, stays as it is. */
+/** Writes one more organisation into the file; what is there, comments among it, stays as it is. */
 import { Document, isSeq, parseDocument } from 'yaml';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Environment } from '../environment.ts';
@@ -44,7 +44,7 @@ export function addOrganisation(
     api_key: apiKey,
     webhook_secrets: webhookSecrets,
   });
-  // A list that was empty stands in brackets: entries are easier to read one below the other.
+  // A list that was empty is in brackets: entries are easier to read one below the other.
   list.flow = false;
   list.add(entry);
   const written = document.toString();

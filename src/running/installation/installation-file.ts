@@ -2,7 +2,7 @@
  * `installation.yaml`: the organisations of an installation. What an organisation leaves out comes from
  * `defaults`, and what that leaves out from the settings of the environment.
  *
- * Secrets never stand in it: they are named by the file or the environment variable that holds them.
+ * Secrets are never in it: they are named by the file or the environment variable that holds them.
  */
 import { z } from 'zod';
 import type { Variable } from '../../base/kernel/setting.ts';

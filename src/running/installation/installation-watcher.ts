@@ -70,7 +70,7 @@ export function readOrganisations(file: string, env: Environment): readonly Orga
   return kept;
 }
 
-/** Where a layer of the file tries to loosen what stands above it, as lines with their places. */
+/** Where a layer of the file tries to loosen what is above it, as lines with their places. */
 export function readLoosenings(file: string, env: Environment): readonly string[] {
   const loosenings = readInstallation(file, env).flatMap((organisation) =>
     looseningsIn(organisation.env).map(({ path, message }) => ({
@@ -164,7 +164,7 @@ export function openInstallation(
 
 interface Looked {
   readonly kept: readonly Kept[];
-  /** What cannot be used, where it stands. */
+  /** What cannot be used, where it is written. */
   readonly problems: readonly FileProblem[];
 }
 

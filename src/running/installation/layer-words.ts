@@ -52,7 +52,7 @@ export interface MerchantSettings {
   readonly guards: StatedGuards | undefined;
 }
 
-/** What stands above and below an organisation. */
+/** What is above and below an organisation. */
 export interface LayerSettings {
   readonly policy: LayerWords['policy'];
   readonly processor: LayerWords['processor'];
@@ -76,7 +76,7 @@ function ofEach({ layer, text }: LayerWords['guards'][number]): StatedGuards {
   return layer === 'installation' ? ofEachOrganisation(stated) : stated;
 }
 
-/** The layers of an organisation's environment; undefined: it stands alone. */
+/** The layers of an organisation's environment; undefined: it is alone. */
 export function layersIn(env: Environment): LayerSettings | undefined {
   const text = env[LAYERS];
   if (text === undefined) return undefined;

@@ -19,7 +19,7 @@ export function withLayers(
   return { ...guard, guards: guardsOf(layers.guards.reduce(tightest)) };
 }
 
-/** What holds beside the organisation's guards; undefined: nothing. */
+/** What holds besides the organisation's guards; undefined: nothing. */
 export function layersBeside(
   layers: LayerSettings | undefined,
   organisationIds: () => readonly string[],
@@ -36,7 +36,7 @@ export function layersBeside(
     : { installation: above, merchants: below };
 }
 
-/** Where a layer of an organisation tries to loosen what stands above it: what does stays in force. */
+/** Where a layer of an organisation tries to loosen what is above it: what does stays in force. */
 export function looseningsIn(env: Environment): readonly KeyProblem[] {
   const text = env[LAYERS];
   if (text === undefined) return [];

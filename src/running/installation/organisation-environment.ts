@@ -1,5 +1,5 @@
 /**
- * One organisation of the file as the settings of the environment that it stands for: whatever is checked and
+ * One organisation of the file as the settings of the environment that it means: whatever is checked and
  * read of those is checked and read of these in the same way.
  */
 import { CAPABILITY_VARIABLES } from '../../capabilities/settings.ts';

@@ -32,9 +32,9 @@ export class InstallationFileError extends ConfigError {
 export interface ReadOrganisation {
   readonly entry: OrganisationEntry;
   readonly path: string;
-  /** The settings that it stands for. */
+  /** The settings that it means. */
   readonly env: Environment;
-  /** Where a key of it stands. */
+  /** Where a key of it is. */
   positionOf(path: readonly string[]): FilePosition;
 }
 
@@ -96,7 +96,7 @@ export interface EachOrganisation extends ReadOrganisation {
  * Reads what its organisations name: again whenever a secret may have been exchanged. What cannot be read of one is told
  * with it, and is no reason not to use the others.
  *
- * @throws {InstallationFileError} naming everything that stands twice, and then what cannot be read too
+ * @throws {InstallationFileError} naming everything that is there twice, and then what cannot be read too
  */
 export function eachOrganisationOf(
   { file, data, positionOf: placeIn }: ParsedInstallation,

@@ -1,4 +1,4 @@
-/** What stands above an organisation of the file, and its merchants below it. */
+/** What is above an organisation of the file, and its merchants below it. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { readStatedGuards } from '../../alerts/guard/guard-settings.ts';

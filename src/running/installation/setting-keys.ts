@@ -1,4 +1,4 @@
-/** The keys of the file, and the setting that each of them stands for. */
+/** The keys of the file, and the setting that each of them means. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CAPABILITY_VARIABLES } from '../../capabilities/settings.ts';
@@ -8,7 +8,7 @@ import type { SecretSource } from './installation-file.ts';
 /** How a key of the file becomes a setting. */
 type Kind = 'text' | 'path' | 'processor' | 'list' | 'secret' | 'secrets';
 
-/** Settings by the key that stands for each; a dot goes one level down. */
+/** Settings by the key of each; a dot goes one level down. */
 const SETTINGS: Readonly<Record<string, { readonly setting: string; readonly kind: Kind }>> = {
   ...Object.fromEntries(
     CAPABILITY_VARIABLES.map(({ key, name, kind }) => [key, { setting: name, kind }]),
@@ -66,7 +66,7 @@ export function readKeys(find: (path: readonly string[]) => unknown, reading: Re
   return { settings, problems };
 }
 
-/** A fault of a setting, as one of the key that stands for it. */
+/** A fault of a setting, as one of its key. */
 export function problemOfSetting(fault: string): KeyProblem {
   const known = Object.entries(SETTINGS);
   const named = known.find(([, { setting }]) => new RegExp(`^${setting}\\b`).test(fault));

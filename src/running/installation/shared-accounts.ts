@@ -48,7 +48,7 @@ function accountsOf({ processor, layers }: Pick<Settings, 'processor' | 'layers'
 }
 
 /**
- * Whose account stands behind an address or a module only that knows. Taken for the same where it is another one, two
+ * Whose account is behind an address or a module only that knows. Taken for the same where it is another one, two
  * organisations wait for each other on charges of one name, and nothing else.
  */
 function nameOf(processor: ProcessorSettings | undefined): string | undefined {

@@ -136,7 +136,7 @@ async function findMoved(root: string): Promise<ReadonlyMap<string, string>> {
   return new Map(only);
 }
 
-/** A copied file beside what this version ships. */
+/** A copied file compared with what this version ships. */
 export interface ComparedFile {
   readonly path: string;
   /** `gone`: this version ships no such file any more. */

@@ -40,7 +40,7 @@ export interface ColumnErasure {
 }
 
 type TakenColumn = PersonalColumn & {
-  /** No value may stand twice in it. */
+  /** No value may be in it twice. */
   readonly isUnique: boolean;
   /** Some of its rows belong to the whole installation. */
   readonly isShared: boolean;
@@ -185,7 +185,7 @@ async function eraseAt(
   return erased;
 }
 
-/** Texts that a program reads: what stands in the place of a name must be one that it can read. */
+/** Texts that a program reads: what replaces a name must be one that it can read. */
 const DOCUMENTS: ReadonlySet<string> = new Set([
   'policy_version.source',
   'policy_version.files',

@@ -1,6 +1,6 @@
 /**
  * How far an erasure came, so that one that was broken off continues from there. Written in the transaction
- * of each slice that changed something. Whom it is about stands there as a hash only.
+ * of each slice that changed something. Whom it is about is there as a hash only.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import type { OrderRef } from './erase.store.ts';
 
-/** Why a reference has still to stand there. */
+/** Why a reference has still to be there. */
 export type ReferenceNeed = 'alert' | 'money' | 'order' | 'event' | 'evidence';
 
 /** Why the reference has to stay for now, the reason without an end first; undefined: it may go. */

@@ -1,6 +1,6 @@
 /**
  * References that name a person: a charge that is called by an e-mail address, an order by a name. Another word, made of
- * chance, stands in the place of each in every table at once, so that what belongs together still does.
+ * chance, replaces each in every table at once, so that what belongs together still does.
  *
  * A reference stays while the service or the processor may have to be called with it, or may call with it: while an alert
  * about it is open, money is under way or may still fail, its order has still to be sent, or its event may come again. The
@@ -56,7 +56,7 @@ export interface KeptReferences {
 }
 
 export interface ErasedReferences {
-  /** References that another word stands for now; in a dry run those that would be. */
+  /** References that another word has replaced now; in a dry run those that would be. */
   readonly replaced: number;
   readonly kept: readonly KeptReferences[];
 }

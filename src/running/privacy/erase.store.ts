@@ -215,7 +215,7 @@ export async function deleteIdentities(
 }
 
 /**
- * Deletes what people laid beside the alerts about these orders: a name within a picture or a packed document is found
+ * Deletes the files that people added to the alerts about these orders: a name within a picture or a packed document is found
  * by no search.
  */
 export async function deleteFiles(

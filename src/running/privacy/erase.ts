@@ -3,7 +3,7 @@
  *
  * Their orders keep references, amounts, dates and states. Everywhere else that the inventory names
  * (raw bodies, snapshots, history, decisions, messages, the audit log) their e-mail addresses, account
- * id and telephone number are replaced. Refunds and answers stand as they were: they hold references
+ * id and telephone number are replaced. Refunds and answers stay as they were: they hold references
  * and amounts only. A reference that names the customer is replaced in all tables at once (`erase-references.ts`).
  */
 

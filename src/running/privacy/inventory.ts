@@ -1,5 +1,5 @@
 /**
- * Which table holds what, why, for how long, and in which columns data about a person can stand.
+ * Which table holds what, why, for how long, and in which columns data about a person can be.
  *
  * The list is complete: a test compares it with the database, so a new column of text, JSON or bytes
  * has to be placed here before it can be committed. Erasure works from it.
@@ -11,7 +11,7 @@ import { CASE_TABLES } from './inventory-cases.ts';
 import { OPERATION_TABLES } from './inventory-operation.ts';
 import { RECEIVED_TABLES } from './inventory-received.ts';
 
-/** Every table of ours, by name. The organisation's id stands in each and is not listed. */
+/** Every table of ours, by name. The organisation's id is in each and is not listed. */
 export const INVENTORY: Readonly<Record<string, TableEntry>> = {
   ...RECEIVED_TABLES,
   ...CASE_TABLES,
@@ -19,7 +19,7 @@ export const INVENTORY: Readonly<Record<string, TableEntry>> = {
   ...Object.fromEntries(CAPABILITY_TABLES.map((table) => [table.name, entryOf(table)])),
 };
 
-/** A column in which data about a person can stand. */
+/** A column in which data about a person can be. */
 export interface PersonalColumn {
   readonly table: string;
   readonly column: string;

@@ -10,13 +10,13 @@ import type { Environment } from '../environment.ts';
 
 /** A line that names the person. */
 export interface NamedLine {
-  /** A path; or the name of a setting that stands in the environment itself. */
+  /** A path; or the name of a setting that is in the environment itself. */
   readonly file: string;
   /** From 1. */
   readonly line: number;
 }
 
-/** Bounds of the walk: settings are small and few. A module may lie beside anything. */
+/** Bounds of the walk: settings are small and few. A module may be next to anything. */
 const FILES_MAX = 2_000;
 const FILE_BYTES_MAX = 8 * 1024 * 1024;
 

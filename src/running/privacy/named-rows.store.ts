@@ -19,7 +19,7 @@ export interface Column {
   readonly kind: ColumnKind;
 }
 
-/** Where a value stands, and how long it is, in bytes. */
+/** Where a value is, and how long it is, in bytes. */
 export interface Place {
   readonly place: string;
   readonly part: string;
@@ -79,7 +79,7 @@ export async function pagesOfTable(db: Db, table: string): Promise<number> {
   return rows[0]?.pages ?? 0;
 }
 
-/** Where the values of a slice stand. What is sealed is looked at elsewhere. */
+/** Where the values of a slice are. What is sealed is looked at elsewhere. */
 export async function placesOf(db: Db, slice: Slice): Promise<Place[]> {
   const value = sql.ref(slice.column);
   const size = slice.kind === 'bytes' ? sql`octet_length(${value})` : sql`pg_column_size(${value})`;
@@ -169,7 +169,7 @@ export async function isInForce(
   return rows[0]?.yes ?? false;
 }
 
-/** Columns in which no value may stand twice. */
+/** Columns in which no value may be twice. */
 export async function uniqueColumns(db: Db): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`
     select distinct c.relname || '.' || a.attname as name
@@ -179,7 +179,7 @@ export async function uniqueColumns(db: Db): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Stands for a whole value of a column in which none may stand twice. */
+/** Replaces a whole value of a column in which none may be twice. */
 export function uniqueMark(): string {
   return `[erased ${randomBytes(6).toString('hex')}]`;
 }

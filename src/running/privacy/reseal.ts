@@ -2,7 +2,7 @@
  * Seals every row under the key that seals now: after a rotation what is under older keys, after sealing
  * was switched on what came before; or opens everything, before sealing is switched off.
  *
- * In batches of their own transactions, beside running processes; a run that was broken off is simply
+ * In batches of their own transactions, while processes run; a run that was broken off is simply
  * begun again. A key counts as needed until a whole walk has found no row under it and no process has
  * said for a while that it seals with it.
  */
@@ -41,7 +41,7 @@ import {
 /** Rows looked at in one statement. */
 const PAGE = 1_000;
 
-/** Rows changed in one transaction, so that nobody waits long for a lock. */
+/** Rows changed in one transaction, so that no process waits long for a lock. */
 const BATCH = 100;
 
 export type RowCounts = Readonly<Record<string, number>>;
@@ -50,7 +50,7 @@ export interface ResealReport {
   /** The key that everything is under now; null: nothing is sealed any more. */
   readonly keyId: string | null;
   readonly changed: RowCounts;
-  /** Rows that are still otherwise, by the key they are under; '' stands for unsealed. */
+  /** Rows that are still otherwise, by the key they are under; '' means unsealed. */
   readonly left: Readonly<Record<string, number>>;
   /** Keys that no row needs any more. */
   readonly done: readonly string[];

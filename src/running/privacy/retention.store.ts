@@ -99,7 +99,7 @@ async function deleteOldEvidence(
 
 /**
  * Drops the partitions of raw bodies that are too old. One that somebody reads at this moment is left:
- * nobody waits for it, and it goes at the next attempt.
+ * no process waits for it, and it goes at the next attempt.
  */
 export async function dropOldBodies(
   db: Db,

@@ -1,5 +1,5 @@
 /**
- * All SQL that walks through sealed columns: where each row stands, its values under a lock, and their
+ * All SQL that walks through sealed columns: where each row is, its values under a lock, and their
  * replacement. For sealing again (`reseal.ts`) and for erasure (`erase-sealed.ts`).
  */
 import type { RawBuilder } from 'kysely';
@@ -7,12 +7,12 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { CAPABILITY_TABLES } from '../../capabilities/index.ts';
 
-/** Tables of files beside an alert. */
+/** Tables of files of an alert. */
 export const FILE_TABLES: readonly string[] = CAPABILITY_TABLES.flatMap(
   ({ name, isFileOfAlert = false }) => (isFileOfAlert ? [name] : []),
 );
 
-/** Tables whose body stands beside the id of the key that it is sealed with. */
+/** Tables whose body is next to the id of the key that it is sealed with. */
 export const BODY_TABLES: readonly string[] = ['inbox_event', 'quarantine', ...FILE_TABLES];
 
 export const SEALED_TABLES: readonly string[] = [...BODY_TABLES, 'order_record'];
@@ -34,7 +34,7 @@ function stateOfJson(column: string): RawBuilder<unknown> {
 
 const OF_FILE: Walk = { order: [['id', 'text']], states: OF_BODY };
 
-/** Files beside an alert are walked by their id. */
+/** Files of an alert are walked by their id. */
 const WALKS: Readonly<Record<string, Walk>> = {
   inbox_event: {
     order: [
@@ -47,7 +47,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
   order_record: { order: [['seq', 'int8']], states: sql`array[${OF_ORDER}]` },
 };
 
-/** Where a row stands, until somebody changes it. */
+/** Where a row is, until somebody changes it. */
 export interface RowRef {
   readonly place: string;
   readonly part: string;

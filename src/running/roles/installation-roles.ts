@@ -179,7 +179,7 @@ export function eachStart(starts: readonly StartOrganisation[]): StartOrganisati
   };
 }
 
-/** Health, and beside it how the file and its organisations are: no reason not to be ready for the others. */
+/** Health, and with it how the file and its organisations are: no reason not to be ready for the others. */
 export function healthOfInstallation(
   ask: AskHealth,
   {

@@ -1,6 +1,6 @@
 /**
  * The signs of life of a listener for webhooks, and the end of the certificate that it serves. Its row stays when it
- * stops, until another one is there: webhooks that nobody takes are a cause to be told, no matter who stopped it.
+ * stops, until another one is there: webhooks that are not taken are a cause to be told, no matter who stopped it.
  */
 import { X509Certificate } from 'node:crypto';
 import type { Db } from '../../base/db/database.ts';

@@ -43,7 +43,7 @@ export function createProbeSender(service: ServiceAddress, hooks?: ClientHooks):
   );
 }
 
-/** `unknown`: nobody could tell. */
+/** `unknown`: it could not be found out. */
 export type Mode = 'test' | 'live' | 'unknown';
 
 const SIMULATE: Endpoint = {
@@ -63,7 +63,7 @@ export async function readOrganisationMode(sender: Sender, organisationId: strin
   return isMissing(refusal, 'enrolment_id') ? 'test' : 'unknown';
 }
 
-/** Whether the key reaches the organisation; undefined where nobody could tell. */
+/** Whether the key reaches the organisation; undefined where it could not be found out. */
 export async function reachesOrganisation(
   sender: Sender,
   organisationId: string,

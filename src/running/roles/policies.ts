@@ -1,5 +1,5 @@
 /**
- * Opens the policy in force and the one judged beside it, out of the settings and of what was in
+ * Opens the policy in force and the one judged with it, out of the settings and of what was in
  * force before.
  */
 import { userInfo } from 'node:os';

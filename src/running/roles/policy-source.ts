@@ -101,7 +101,7 @@ function openFile(path: string, options: PolicyOptions): PolicySource {
   };
 }
 
-/** What is wrong stands at a place of the file; anyone who reads it must also know what to set otherwise. */
+/** What is wrong is at a place of the file; anyone who reads it must also know what to set otherwise. */
 function namedBy(setting: string, error: unknown): unknown {
   return error instanceof PolicyError ? new PolicyError(error.problems, setting) : error;
 }

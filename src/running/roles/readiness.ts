@@ -89,7 +89,7 @@ function withoutDatabase(detail: string, nextStep: string): InstallationHealth {
   return healthOf([{ name: 'database', status: 'failed', detail, nextStep }]);
 }
 
-/** The answer of the private port beside what it is made of. */
+/** The answer of the private port with what it is made of. */
 function healthOf(parts: readonly PartHealth[]): InstallationHealth {
   const checks = parts.map(({ name, status, detail, nextStep }) => [
     name,

@@ -10,7 +10,7 @@ import type {
   ResidenceWork,
 } from '../../surface/residence.ts';
 
-/** @throws {DatabaseError} when a first look fails: nobody may start then */
+/** @throws {DatabaseError} when a first look fails: no process may start then */
 export async function openResidence(work: ResidenceWork): Promise<Residence> {
   const opened: Residence[] = [];
   const stop = (): void => {
@@ -44,7 +44,7 @@ export async function openResidence(work: ResidenceWork): Promise<Residence> {
   };
 }
 
-/** @throws {ConfigError} when nobody may work for it here */
+/** @throws {ConfigError} when it may not be worked for here */
 export function requireHere(residence: Residence, organisationId: string): void {
   const absence = residence.away(organisationId);
   if (absence !== undefined) throw new ConfigError(absence.why);

@@ -1,4 +1,4 @@
-/** What the organisations of one process share, beside its look and its signs of life. */
+/** What the organisations of one process share, besides its look and its signs of life. */
 import type { ReadUrgencies } from '../../alerts/cases/urgency.store.ts';
 import { readCaseUrgencies, readMovementUrgencies } from '../../alerts/cases/urgency.store.ts';
 import type { IdentityKind } from '../../alerts/guard/database-identity.store.ts';

@@ -1,5 +1,5 @@
 /**
- * Lets Node run TypeScript files that are written for a compiler: imports of `./words.js` or `./words` beside a file
+ * Lets Node run TypeScript files that are written for a compiler: imports of `./words.js` or `./words` next to a file
  * `words.ts`, and `import` in a package of CommonJS, as `npm init` makes one. A merchant's processor is loaded as it
  * lies there, however its project wants imports.
  */

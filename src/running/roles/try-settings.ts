@@ -56,7 +56,7 @@ export function fileProblems(settings: FileSettings, log: Log): string[] {
 }
 
 /**
- * Tries what a worker needs, but for the policy in force: an earlier version may stand in for it.
+ * Tries what a worker needs, but for the policy in force: an earlier version may replace it.
  *
  * @throws {ConfigError} naming the setting whose file, module or address cannot be used
  * @throws {PolicyError} for the shadow policy
@@ -71,7 +71,7 @@ export async function tryWorkerSettings(settings: Settings, log: Log): Promise<v
 /**
  * Tries the policy in force on a database that may still have to be migrated.
  *
- * @throws {ConfigError} when its file cannot be read and no earlier version can stand in for it
+ * @throws {ConfigError} when its file cannot be read and no earlier version can replace it
  * @throws {PolicyError} the same for a file that is wrong
  */
 export async function tryPolicy(

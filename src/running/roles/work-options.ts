@@ -24,7 +24,7 @@ export interface MerchantWork {
 export interface WorkOptions {
   readonly processor: Processor;
   readonly policy: PolicySource;
-  /** Judged beside it on the same facts, and acted on never. */
+  /** Judged with it on the same facts, and never acted on. */
   readonly policyBeside?: PolicySource | undefined;
   readonly mode: 'live' | 'shadow';
   /** Windows and tolerances of matching. @default DEFAULT_MATCH_SETTINGS */
@@ -38,11 +38,11 @@ export interface WorkOptions {
   readonly variables?: Variables | undefined;
   /** How people are notified. @default the log */
   readonly notify?: NotifySettings | undefined;
-  /** What stands above the policy. @default no caps */
+  /** What comes before the policy. @default no caps */
   readonly guard?: GuardEnvironment | undefined;
   /** Merchants with something of their own. @default none */
   readonly merchants?: readonly MerchantWork[];
-  /** Guards that hold beside the organisation's. @default none */
+  /** Guards that hold besides the organisation's. @default none */
   readonly layers?: LayersBeside | undefined;
   /** Organisations of the installation that name the same processor account. @default none */
   readonly sharesAccountWith?: SharesAccountWith | undefined;

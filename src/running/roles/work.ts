@@ -243,7 +243,7 @@ function createStages(
   };
 }
 
-/** The loops of those that stand in the flow. */
+/** The loops of those that are in the flow. */
 function stagesOfCapabilities(
   parts: OrganisationParts,
   options: LaidOut,

@@ -24,7 +24,7 @@ export function createFaultyFetch(options: FaultyFetchOptions = {}): FaultyFetch
   const { isRefund = isRefundOfContract } = options;
   const pass: typeof fetch = (...asked) => (options.through ?? fetch)(...asked);
   let planted: ConformanceFault | undefined;
-  /** One that nobody holds is collected as garbage, and then its signal is never heard (nodejs/undici#3644). */
+  /** One that is not held is collected as garbage, and then its signal is never heard (nodejs/undici#3644). */
   const underWay = new Set<Request>();
   const strikes = ({ on }: ConformanceFault, request: Request): boolean =>
     on === 'reading' ? request.method === 'GET' : isRefund(request);
@@ -82,7 +82,7 @@ async function spoil(
   }
 }
 
-/** As a socket would, it keeps the process alive while it waits. Longer than this nobody waits for an answer. */
+/** As a socket would, it keeps the process alive while it waits. No caller waits longer than this for an answer. */
 const WAIT_MS_MAX = 120_000;
 
 async function untilGivenUp(signal: AbortSignal): Promise<never> {

@@ -1,6 +1,6 @@
 /**
  * What the parts of a test world are given, so that they meet each other, the sandbox and one clock,
- * and nobody else.
+ * and nothing else.
  */
 
 import type { Policy } from '../../alerts/decide/policy.ts';
@@ -33,20 +33,20 @@ export interface TestWorldOptions {
   readonly mode?: 'live' | 'shadow';
   /** Path of a file with windows and tolerances of matching. @default the published ones */
   readonly matching?: string;
-  /** What stands above the policy. @default no caps */
+  /** What comes before the policy. @default no caps */
   readonly guard?: GuardEnvironment;
   readonly sandbox?: SandboxOptions;
   /** How many workers there are, each with its own connections and identity. @default 1 */
   readonly workers?: number;
   /** Longest call to the service or the processor, in real milliseconds. @default 10000 */
   readonly callTimeoutMs?: number;
-  /** Stands between the worker and the service. @default the global fetch */
+  /** Is between the worker and the service. @default the global fetch */
   readonly serviceFetch?: typeof fetch;
   readonly brandTokens?: BrandTokenMap;
   readonly programmes?: ProgrammePolicy;
   /** Keys under which raw bodies and orders are sealed. @default nothing is sealed */
   readonly dataKeys?: DataKeys;
-  /** Signing secrets of ours beside the sandbox's, newest first. */
+  /** Signing secrets of ours besides the sandbox's, newest first. */
   readonly furtherSecrets?: readonly string[];
   /** @default 2026-11-20T00:00:00Z */
   readonly startsAt?: string;
@@ -59,7 +59,7 @@ const CONNECT_MS = 60_000;
 
 /** The same with what an installation file may say besides. */
 export interface LayeredWorldOptions extends TestWorldOptions {
-  /** Merchants with something of their own, and guards beside the organisation's. */
+  /** Merchants with something of their own, and guards besides the organisation's. */
   readonly layers?: Pick<WorkOptions, 'merchants' | 'layers' | 'policyLayer' | 'sharesAccountWith'>;
   /** Seconds between two polls. @default 120 */
   readonly reconcileSeconds?: number;

@@ -14,7 +14,7 @@ import type { FaultyFetch } from '../testing/faulty-fetch.ts';
 import type { ConformanceFixture, FixtureCharge } from './conformance-check.ts';
 import { CHARGE_MINOR_MIN, NoFixture } from './conformance-check.ts';
 
-/** The charges file. Its words stand in `templates/guides/reference/charges-file.md`. */
+/** The charges file. Its words are in `templates/guides/reference/charges-file.md`. */
 export const chargesFileSchema = z
   .array(
     z.strictObject({

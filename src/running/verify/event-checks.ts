@@ -1,4 +1,4 @@
-/** Checks of the provider's webhooks, where the processor takes them: nobody's word but the provider's counts. */
+/** Checks of the provider's webhooks, where the processor takes them: only the provider's word counts. */
 import { systemClock } from '../../base/kernel/clock.ts';
 import type { EventHeaders, ProcessorEvents } from '../../service/wire/processor-event.ts';
 import { PROCESSOR_EVENT_KINDS } from '../../service/wire/processor-event.ts';
@@ -19,7 +19,7 @@ export const EVENT_CHECKS: readonly ConformanceCheck[] = checks({
 
 const NOT_TAKEN = { skipped: 'the processor takes no webhooks' } as const;
 
-/** Headers of nobody: what a stranger would try. */
+/** Headers of no provider: what a stranger would try. */
 const STRANGERS: readonly EventHeaders[] = [
   {},
   { 'content-type': 'application/json', authorization: 'Basic eDp4', 'x-signature': 't=1,v1=00' },

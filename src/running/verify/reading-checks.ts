@@ -166,7 +166,7 @@ async function checkSearchWithoutMatch(subject: ConformanceSubject): Promise<Che
   const query: ChargeQuery = {
     cardBin: '400000',
     cardLast4: '0000',
-    // An amount nobody charges, in a month in which nobody paid.
+    // An amount that is never charged, in a month without payments.
     amountMinor: 987_654_321,
     currency,
     authorisedFrom: '2001-01-01T00:00:00.000Z',

@@ -7,7 +7,7 @@ import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './confo
 import { abilitiesOf, checks, PART_MINOR, partOf, patience, unless } from './conformance-check.ts';
 import { describeOutcome, refundIn } from './refund-checks.ts';
 
-/** Refusals by their class. `retry` always fits: it is what a word without a class stands for. */
+/** Refusals by their class. `retry` always fits: it is what a word without a class means. */
 export const REFUSAL_CHECKS: readonly ConformanceCheck[] = checks({
   'refusal.refunded_before': [
     'What went back already is refused as done, or as retry; never as final or ours.',

@@ -1,4 +1,4 @@
-/** Checks of what happens beside and after a refund: late failure, disputes, voids, subscriptions. */
+/** Checks of what happens during and after a refund: late failure, disputes, voids, subscriptions. */
 import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './conformance-check.ts';
 import { booksShow, checks, partOf, patience, unless } from './conformance-check.ts';
 import { describe } from './reading-checks.ts';

@@ -33,7 +33,7 @@ export const newGroupInput = z.strictObject({
 });
 
 export const newKeyInput = z.strictObject({
-  /** What stands after `Bearer`. @default a new one */
+  /** What comes after `Bearer`. @default a new one */
   token: z.string().min(8).optional(),
   /** One of the two. @default the first organisation */
   organisation_id: z.string().optional(),
@@ -185,7 +185,7 @@ PRIVATE_ADDRESSES.addAddress('::1', 'ipv6');
 PRIVATE_ADDRESSES.addSubnet('fc00::', 7, 'ipv6');
 
 /**
- * Takes an endpoint's URL: HTTPS, as at the service, and plain HTTP where nobody else can listen: on this machine, in
+ * Takes an endpoint's URL: HTTPS, as at the service, and plain HTTP where no other machine can listen: on this machine, in
  * its private networks, to a container by its name. null sends nothing.
  *
  * @throws Refusal 422

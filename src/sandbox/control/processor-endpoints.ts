@@ -65,7 +65,7 @@ export const processorChanges = z.strictObject({
   pending_counts: z.boolean().optional(),
   request_lifetime_seconds: z.number().min(0).optional(),
   mode: z.enum(['test', 'live']).optional(),
-  /** Where its own webhooks go from now on; null: nobody is notified. */
+  /** Where its own webhooks go from now on; null: nothing is sent. */
   events: z
     .strictObject({ url: z.string().min(1), secret: z.string().min(16) })
     .nullable()

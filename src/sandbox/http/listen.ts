@@ -36,7 +36,7 @@ export async function closeAtOnce(server: Server): Promise<void> {
   await closed;
 }
 
-/** What listens everywhere is reached on this machine; IPv6 addresses stand in brackets. */
+/** What listens everywhere is reached on this machine; IPv6 addresses are in brackets. */
 export function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

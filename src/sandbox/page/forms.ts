@@ -25,7 +25,7 @@ export interface FormSpec {
   /** What is said when it worked. */
   readonly done: string;
   readonly fields?: readonly Field[];
-  /** Values that nobody has to choose. */
+  /** Values that need not be chosen. */
   readonly fixed?: Readonly<Record<string, string | number | boolean>>;
   readonly tone?: 'danger' | 'plain';
 }

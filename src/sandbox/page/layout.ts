@@ -1,6 +1,6 @@
 /**
  * The frame of every page: the clock, the way to the others, what was said last. Nothing of it comes
- * from a network, and no script or style stands in the page itself.
+ * from a network, and no script or style is in the page itself.
  */
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';

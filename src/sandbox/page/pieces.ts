@@ -73,7 +73,7 @@ export function mark(state: string | number | null): Html {
   return html`<span class="mark ${tone}"${onHover(code)}>${codeWords(code)}</span>`;
 }
 
-/** A code in words. Programs use the code itself: it stands on hover, and in the body of what opens. */
+/** A code in words. Programs use the code itself: it is shown on hover, and in the body of what opens. */
 export function coded(code: string): Html {
   return html`<span${onHover(code)}>${codeWords(code)}</span>`;
 }

@@ -60,7 +60,7 @@ function about(context: SandboxContext, incoming: Incoming, act: About): Answer 
   return dispute === undefined ? notFound() : act(dispute);
 }
 
-/** Where a dispute stands in the list: one that changes moves to the end, and leaves no other out. */
+/** Where a dispute is in the list: one that changes moves to the end, and leaves no other out. */
 const placeOf = ({ changed_at: at, reference }: DisputeRecord): string => `${at} ${reference}`;
 
 /** `GET /processor/disputes`: those that changed since, oldest change first, a page at a time. The cursor is the last place shown. */

@@ -1,6 +1,6 @@
 /**
  * The processor's own webhooks, `POST /processor-events/http` of the HTTP contract: signed, and tried again as the
- * service's are. Nobody is notified before an address is set (`changeProcessor({ events: … })`).
+ * service's are. Nothing is sent before an address is set (`changeProcessor({ events: … })`).
  */
 import { messageOf } from '../../base/kernel/errors.ts';
 import { WEBHOOK_RETRY_DELAYS_MS } from '../../service/wire/limits.ts';

@@ -6,7 +6,7 @@
 /** What the sandbox makes up: a prefix, an underscore, hexadecimal digits. */
 const MADE_UP = /[a-z]+(?:_[a-z]+)*_[0-9a-f]{12,}/g;
 
-/** Fields whose values the sandbox makes up as well where nobody chose them. */
+/** Fields whose values the sandbox makes up as well where they were not chosen. */
 const MADE_UP_FIELD = /(?:acquirer_reference_number|arn|auth(?:orisation)?_code|last_?4)$/;
 
 /** A moment, as the sandbox writes it. */

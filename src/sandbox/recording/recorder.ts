@@ -1,6 +1,6 @@
 /**
  * Keeps what was asked of the sandbox since its start or its last reset, so that it can be written
- * down as a scenario. What happened by itself (events, deliveries) stands in the state.
+ * down as a scenario. What happened by itself (events, deliveries) is in the state.
  */
 import type { Endpoint } from '../http/endpoint.ts';
 import { invalid } from '../refusal.ts';

@@ -1,5 +1,5 @@
 /**
- * What identifies the transaction of an alert or lookup when nobody chose it.
+ * What identifies the transaction of an alert or lookup when it was not chosen.
  *
  * The tables of the specification say string for these, so they are null only on purpose. The values
  * follow from the sandbox's seed and how many records of the kind came before: a run repeats them, and

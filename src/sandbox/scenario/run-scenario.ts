@@ -54,7 +54,7 @@ export async function runScenario(sandbox: Sandbox, scenario: Scenario): Promise
   return { name: scenario.name, ok, steps };
 }
 
-/** The sandbox's own receiver, or one that stands in for it when the story has deliveries. */
+/** The sandbox's own receiver, or one that replaces it when the story has deliveries. */
 async function openReceiver(run: Run, scenario: Scenario): Promise<ScenarioReceiver | undefined> {
   const { sandbox, saved } = run;
   const { url } = sandbox.state.subscriptions.get(sandbox.accounts.subscriptionId) ?? {};
@@ -149,7 +149,7 @@ interface Answer {
 
 /** A call that a fault lets hang is given up after this, in real time. */
 const ANSWER_MS_MAX = 30_000;
-/** Where no answer is expected, nobody waits that long. */
+/** Where no answer is expected, the wait is shorter. */
 const SILENCE_MS = 1_000;
 
 async function send(run: Run, step: CallStep): Promise<Answer> {

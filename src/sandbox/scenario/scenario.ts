@@ -3,7 +3,7 @@
  *
  * Values of earlier answers are used as `${name.path}`; `accounts` holds the seeded ids. An
  * expectation names only what matters: objects may hold more, lists may not; `/…/` is a pattern.
- * `$${` stands for `${` itself.
+ * `$${` means `${` itself.
  */
 import { z } from 'zod';
 

@@ -31,7 +31,7 @@ export interface Organisation {
 /** A key of one organisation, or of a partner group. */
 export interface ApiKey {
   readonly id: string;
-  /** What stands after `Bearer`. */
+  /** What comes after `Bearer`. */
   readonly token: string;
   readonly level: 'organisation' | 'partner';
   /** The organisation, or the partner group. */

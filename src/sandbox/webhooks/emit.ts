@@ -77,7 +77,7 @@ export function publishRaw(
   });
 }
 
-/** Types outside the ten go to everybody: nobody could have selected them. */
+/** Types outside the ten go to everybody: they could not have been selected. */
 function receives(
   context: SandboxContext,
   subscription: Subscription,

@@ -1,9 +1,9 @@
 /**
  * What adapters of payment providers share: one call with every way it can end, the outcome that a shown refund
- * stands for, exact amounts, and reading what a provider sends without trusting it.
+ * means, exact amounts, and reading what a provider sends without trusting it.
  *
  * The templates under `processors/` are written with it; so can yours be. What decides about money (which word means
- * what, which refusal has which class) stands in the adapter, which is yours.
+ * what, which refusal has which class) is in the adapter, which is yours.
  *
  * @module
  */

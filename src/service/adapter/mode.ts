@@ -4,7 +4,7 @@
  */
 import type { ProcessorCapabilities } from '../wire/processor.ts';
 
-/** What an adapter states of itself; nothing where nobody can tell. */
+/** What an adapter states of itself; nothing where it cannot be known. */
 export type StatedMode = Pick<ProcessorCapabilities, 'mode'>;
 
 /** The mode of the provider's address. A proxy of your own states nothing. */

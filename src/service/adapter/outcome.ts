@@ -54,7 +54,7 @@ export const NOT_REPRESENTABLE = {
   failureClass: 'final',
 } as const satisfies RefundOutcome;
 
-/** The outcome a shown refund stands for. */
+/** The outcome that a shown refund means. */
 export function outcomeOf(refund: ProcessorRefund | null, request: RefundRequest): RefundOutcome {
   if (refund === null) return { kind: 'unknown', reason: 'the answer shows no readable refund' };
   if (!isSame(refund, request)) {

@@ -47,7 +47,7 @@ export function verdictOfAge(ageMs: number, maxMs: number): EventVerdict {
 }
 
 /**
- * The body as JSON, in the type that the provider's SDK gives it. Nobody has looked whether it is so: check what
+ * The body as JSON, in the type that the provider's SDK gives it. It was not checked whether it is so: check what
  * you rest on. @throws when it is none
  */
 export function jsonOf<Body = unknown>(raw: Uint8Array): Body {

@@ -3,7 +3,7 @@
  * and what it is to Forestall. The same table with its sources is in the adapter's README.
  */
 
-/** The provider's words, by the field they stand in, and what they are to Forestall. */
+/** The provider's words, by the field they are in, and what they are to Forestall. */
 export type WordTable = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** What the word is to Forestall; undefined for one that the table does not hold. */

@@ -3,7 +3,7 @@
  *
  * One statement locks the pool's row, forgets grants outside the window, and records as many new
  * ones as fit. Time is the database's, so machines need not agree; should it go back, what lies ahead of
- * it holds nobody up for longer than it would have. The connection is back in the pool before anybody
+ * it holds no caller up for longer than it would have. The connection is back in the pool before anybody
  * waits.
  */
 import type { RawBuilder } from 'kysely';

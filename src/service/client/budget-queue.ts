@@ -18,7 +18,7 @@ export interface RequestBudget {
   /** Waits until a request of `pool` may be sent. Nothing is held while waiting. */
   take(pool: string, options?: TakeOptions): Promise<void>;
   /**
-   * Records a 429: nobody takes from `pool` for a while. Returns at once.
+   * Records a 429: nothing is taken from `pool` for a while. Returns at once.
    *
    * @param attempt how often this request met a 429, from 1; each doubles the longest pause
    */
@@ -49,7 +49,7 @@ interface Waiter {
   readonly refuse: (error: unknown) => void;
 }
 
-/** One pool's line, and the pump that serves it while anybody stands there. */
+/** One pool's line, and the pump that serves it while anybody waits there. */
 interface Line {
   readonly waiters: Waiter[];
   /** Ends the pump's nap when the last waiter has left. */
@@ -150,7 +150,7 @@ function join(line: Line, waiter: Waiter): void {
 function leave(line: Line, waiter: Waiter): void {
   const place = line.waiters.indexOf(waiter);
   if (place !== -1) line.waiters.splice(place, 1);
-  // A sleeping pump would keep the process alive for nobody.
+  // A sleeping pump would keep the process alive for nothing.
   if (line.waiters.length === 0) line.nap.abort();
 }
 

@@ -82,7 +82,7 @@ function poolOf(pools: Map<string, Pool>, name: string): Pool {
   return fresh;
 }
 
-/** When the clock has gone back, what lies ahead of it holds nobody up for longer than it would have. */
+/** When the clock has gone back, what lies ahead of it holds no caller up for longer than it would have. */
 function forgetAhead(pool: Pool, nowMs: number): void {
   if (pool.pausedUntilMs > nowMs + PAUSE_MS_MAX) pool.pausedUntilMs = 0;
   pool.grantsMs = pool.grantsMs.map((grantMs) => Math.min(grantMs, nowMs));

@@ -195,7 +195,7 @@ async function readBodyCapped(
   }
 }
 
-/** Gives up the connection of an answer nobody will read. */
+/** Gives up the connection of an answer that will not be read. */
 async function discardBody(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined);
 }

@@ -2,7 +2,7 @@
  * A processor behind HTTP: the contract of "HTTP surfaces" in any language, as a {@link Processor}.
  *
  * Reads answer `unavailable` for whatever is not a clear answer. A refund answers `unknown` for it:
- * a timeout, a 5xx, a broken connection or an unreadable body may all stand behind an executed refund.
+ * a timeout, a 5xx, a broken connection or an unreadable body may all mean an executed refund.
  * A refusal is believed when the answer proves it: see {@link refusalIn}.
  */
 import type {

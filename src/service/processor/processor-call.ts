@@ -18,7 +18,7 @@ export interface HttpProcessorOptions {
   readonly clock: Clock;
   /** Longest call, in milliseconds. @default 10000 */
   readonly timeoutMs?: number;
-  /** Stands between us and the processor, for tests. @default the global fetch */
+  /** Is between us and the processor, for tests. @default the global fetch */
   readonly fetch?: typeof fetch;
 }
 

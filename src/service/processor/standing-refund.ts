@@ -1,4 +1,4 @@
-/** Which of several refunds under one key a request of ours stands for. Pure. */
+/** Which of several refunds under one key a request of ours means. Pure. */
 import type { ProcessorRefund } from '../wire/processor.ts';
 
 /**

@@ -35,7 +35,7 @@ export function readErrorBody(body: unknown): ErrorBody {
 
 /** What is known about one code. Codes are neutral here; `brand-tokens.ts` turns `NETA` and `NETB` into the real ones. */
 export interface ErrorCodeFacts {
-  /** `null` for the codes that stand in the `errors[]` of an order create (answered 200 or 400). */
+  /** `null` for the codes that are in the `errors[]` of an order create (answered 200 or 400). */
   readonly httpStatus: number | null;
   /** Whether the same request may succeed later without anybody changing anything. */
   readonly retryable: boolean;

@@ -32,7 +32,7 @@ export function issueSentence(issue: Issue): string {
   }
 }
 
-/** The same without the next step, as what stands behind a field's name. */
+/** The same without the next step, as what comes after a field's name. */
 export function issueProblem(issue: Issue): string {
   if (isAbsent(issue)) return 'is missing';
   switch (issue.code) {

@@ -75,7 +75,7 @@ export function parseJsonStrict(bytes: Uint8Array): JsonOutcome {
   return { ok: true, value };
 }
 
-/** What stands in the text outside strings. */
+/** What is in the text outside strings. */
 interface Survey {
   /** How many `key:`. */
   members: number;
@@ -107,7 +107,7 @@ function survey(bytes: Uint8Array): Survey | undefined {
       case POINT:
       case EXPONENT:
       case UPPER_EXPONENT:
-        // An `e` stands in true and false, too.
+        // An `e` is in true and false, too.
         if (isDigit(bytes[index - 1]) && mayRound(bytes, index)) found.numbersAt.push(index);
     }
   }
@@ -135,7 +135,7 @@ function mayRound(bytes: Uint8Array, index: number): boolean {
   let end = index + 1;
   if (bytes[index] === POINT) while (end - index <= most && isDigit(bytes[end])) end += 1;
   if (end - start - 1 > EXACT_DIGITS) return true;
-  // An exponent is looked at where it stands.
+  // An exponent is looked at where it is.
   if (bytes[index] === POINT) return false;
   if (!isDigit(bytes[end])) end += 1;
   const from = end;

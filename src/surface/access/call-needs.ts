@@ -25,7 +25,7 @@ export const FOR_PEOPLE: CallNeeds = { role: 'administrator', proof: 'always', v
 export type NeedsOfCall = (method: string, path: string) => CallNeeds;
 
 /**
- * @param table by method and path, as the OpenAPI document names them. A call that does not stand there is for administrators
+ * @param table by method and path, as the OpenAPI document names them. A call that is not there is for administrators
  *   who have just proved who they are; one that only reads, for people who may see.
  */
 export function findNeedsIn(table: Readonly<Record<string, CallNeeds>>): NeedsOfCall {

@@ -11,7 +11,7 @@ import type { Role } from './role.ts';
  *
  * - `always`: it does not. Rights, tokens, the switches of money, what comes into force.
  * - `by what is asked`: the route looks, because some of what it takes moves money and some does not.
- * - `never`: it does. Nothing is let go that was held back, and nobody is let in.
+ * - `never`: it does. Nothing is let go that was held back, and no person is let in.
  */
 export type Proof = 'always' | 'by what is asked' | 'never';
 

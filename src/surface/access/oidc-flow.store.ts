@@ -7,7 +7,7 @@ import { hashSecret } from './secret.ts';
 /** Longest time a person may take at the provider, in milliseconds. */
 export const OIDC_FLOW_MS = 10 * 60_000;
 
-/** Sign-ins under way from one address; beyond, the oldest of that address are dropped, and nobody else's. */
+/** Sign-ins under way from one address; beyond, the oldest of that address are dropped, and those of no other. */
 export const FLOWS_MAX = 50;
 
 export type OidcFlow = Selectable<ConsoleOidcFlowTable>;

@@ -180,7 +180,7 @@ export async function listColleagues(
 }
 
 /**
- * Gives a person another role and ends their sessions; false: there is nobody of that name, or it is a program.
+ * Gives a person another role and ends their sessions; false: there is no person of that name, or it is a program.
  *
  * @throws {RightsError} the session may not
  */
@@ -201,7 +201,7 @@ export async function setRole(
 }
 
 /**
- * Ends an operator's token with every session, and makes way for another; undefined: there is nobody of that name.
+ * Ends an operator's token with every session, and makes way for another; undefined: there is no person of that name.
  *
  * @throws {RightsError} the session may not
  */
@@ -220,7 +220,7 @@ export async function renewToken(
   return isDone ? made : undefined;
 }
 
-/** Until when links wait that nobody has opened yet, by operator. */
+/** Until when links wait that were not opened yet, by operator. */
 export async function listLinks(
   db: Db,
   organisationId: string,
@@ -271,7 +271,7 @@ export async function removeOperator(db: Db, change: OperatorChange): Promise<bo
 /** A token's use is noted at most this often, in milliseconds. */
 const USED_EVERY_MS = 60_000;
 
-/** Whose token it is; or that it is nobody's, or has ended. */
+/** Whose token it is; or that it belongs to no person, or has ended. */
 export type TokenFound =
   | { readonly ok: true; readonly row: OperatorRow }
   | { readonly ok: false; readonly reason: 'unknown' | 'ended' };

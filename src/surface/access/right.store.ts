@@ -26,7 +26,7 @@ export interface OperatorKey {
   readonly operatorId: string;
 }
 
-/** What an operator may do by where they are entered, beside their rights. */
+/** What an operator may do by where they are entered, besides their rights. */
 export interface OwnRole extends OperatorKey {
   readonly ownRole: Role | null;
 }

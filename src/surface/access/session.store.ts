@@ -1,6 +1,6 @@
 /**
  * Sessions of people: a random id in a cookie, its hash in the database, so that every replica of the
- * console knows it and a copy of the database lets nobody in.
+ * console knows it and a copy of the database lets no person in.
  *
  * They begin by a function of the tables' owner, which looks at the proof itself where it can.
  *
@@ -21,7 +21,7 @@ const SESSION_IDLE_MS = 30 * 60_000;
 /** End of a session in any case, in milliseconds. */
 const SESSION_LIFE_MS = 12 * 60 * 60_000;
 
-/** Sessions of one person at once; their oldest ends when another begins, and nobody else's. */
+/** Sessions of one person at once; their oldest ends when another begins, and no other person's. */
 export const SESSIONS_MAX = 50;
 
 /** A request is noted at most this often, in milliseconds: not every page view is a write. */

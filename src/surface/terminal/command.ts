@@ -1,6 +1,6 @@
 /**
  * A command of a capability: its options, and what it finds as data and as text. Opening the database, `--json`, printing,
- * failures and the exit status are the same for all, and stand where commands are walked.
+ * failures and the exit status are the same for all, and are where commands are walked.
  */
 import type { Command } from 'commander';
 import type { Policy } from '../../alerts/decide/policy.ts';
@@ -203,7 +203,7 @@ function make<Flags extends object, Context>(
       if (!isFile) command.option('--json', 'print JSON');
       command.action(async (...given) => {
         const count = command.registeredArguments.length;
-        // What stands before the subcommand, like `--json`, belongs to the command above it.
+        // What comes before the subcommand, like `--json`, belongs to the command above it.
         const flags: Flags & { readonly json?: boolean } = command.optsWithGlobals();
         await performOf(performers)(flags, run(flags, ...given.slice(0, count)));
       });

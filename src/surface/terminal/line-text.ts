@@ -6,7 +6,7 @@ import { wrapWords } from './wrap-words.ts';
 /** Text wider than this is hard to read, and is broken where it is pasted. */
 const WIDTH_MAX = 80;
 
-/** What is taken where nobody knows: the width of a plain terminal. */
+/** What is taken where it is not known: the width of a plain terminal. */
 const WIDTH_DEFAULT = 80;
 
 /** Characters that a line of a text may have on this terminal. */
@@ -20,7 +20,7 @@ const MARKS = { ok: 'ok', warning: 'warning', failed: 'FAILED' } as const;
 const MARK_WIDTH = 9;
 const INDENT = ' '.repeat(MARK_WIDTH);
 
-/** What is wrong stands last: there a terminal is read. */
+/** What is wrong comes last: there a terminal is read. */
 const ORDER: Readonly<Record<LineStatus, number>> = { ok: 0, warning: 1, failed: 2 };
 
 /** Each line with its mark, its words and the next step, broken at the width; what is wrong last. */

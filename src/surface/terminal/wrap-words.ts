@@ -3,7 +3,7 @@
 /** A quoted command is one word: it is copied. */
 const WORD = /"forestall [^"]*"\S*|\S+/g;
 
-/** Lines of at most `widthChars`; a word that is longer than that stands alone. */
+/** Lines of at most `widthChars`; a word that is longer than that has its own line. */
 export function wrapWords(text: string, widthChars: number): string[] {
   const lines: string[] = [];
   for (const [word] of text.matchAll(WORD)) {

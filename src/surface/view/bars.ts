@@ -1,6 +1,6 @@
 /**
  * Bars drawn on the server: stacked, one for each day, or lying in a table. They need no script, follow
- * light and dark by classes, and stand beside a table of the same figures.
+ * light and dark by classes, and are next to a table of the same figures.
  */
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
@@ -23,7 +23,7 @@ export interface StackedBars {
   readonly unit: string;
   /** One name for each bar. */
   readonly names: readonly string[];
-  /** What stands below the bars, or nothing. */
+  /** What is below the bars, or nothing. */
   readonly ticks: readonly (string | null)[];
   readonly layers: readonly Layer[];
   /** What the same places were before, to compare with: drawn as a mark on each bar. */

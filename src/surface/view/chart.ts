@@ -39,7 +39,7 @@ export const WINDOWS = {
 } as const;
 export type WindowName = keyof typeof WINDOWS;
 
-/** What may stand as `window` in an address. */
+/** What `window` may be in an address. */
 export const windowField = z.enum(['24h', '7d', '90d']);
 
 const HOUR_MS = 60 * 60_000;

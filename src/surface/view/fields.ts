@@ -1,4 +1,4 @@
-/** Fields of a filter: an input or a choice with its label, as they stand in a `filters` grid. */
+/** Fields of a filter: an input or a choice with its label, as they are in a `filters` grid. */
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 

@@ -98,7 +98,7 @@ function monthLabels(months: readonly string[], { step }: Scale): Html {
     const isEnd = index === months.length - 1;
     const anchor = isEnd ? 'end' : 'middle';
     const name = MONTH.format(new Date(`${month}-01T00:00:00Z`));
-    // A phone has room for every other one; the last always stands.
+    // A phone has room for every other one; the last is always there.
     const tick = (months.length - 1 - index) % 2 === 1 ? 'tick month between' : 'tick month';
     return html`<text class="${tick}" x="${fixed(xOf(index, step))}" y="${SIZE.height - 16}" text-anchor="${anchor}">${name}</text>${(number === '01' || index === 0) && html`<text class="tick year" x="${fixed(xOf(index, step))}" y="${SIZE.height - 3}" text-anchor="middle">${year}</text>`}`;
   })}`;
@@ -107,7 +107,7 @@ function monthLabels(months: readonly string[], { step }: Scale): Html {
 /** How wide a letter is at most, on a phone, where they are largest. */
 const LETTER_WIDTH = 12;
 
-/** The names where they have room, else the heights alone; the names stand below the drawing then. */
+/** The names where they have room, else the heights alone; the names are below the drawing then. */
 function nameThatFits(name: LevelName): string {
   const whole = wholeName(name);
   const room = SIZE.width - SIZE.right - name.x - 6;

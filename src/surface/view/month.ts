@@ -20,7 +20,7 @@ export interface Month {
 
 const MONTH = /^2\d{3}-(0[1-9]|1[0-2])$/;
 
-/** What may stand as `month` in an address. */
+/** What `month` may be in an address. */
 export const monthField = z
   .string()
   .regex(MONTH, { error: 'must be a month like 2026-11' })

@@ -1,4 +1,4 @@
-/** The frame every page of the console stands in: who is signed in, where one can go, what is loaded. */
+/** The frame of every page of the console: who is signed in, where one can go, what is loaded. */
 import { createHash } from 'node:crypto';
 import { organisationPath } from '../../base/http/organisation-path.ts';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
@@ -27,7 +27,7 @@ export interface Frame {
   readonly csrfToken: string;
   readonly who: Identity;
   readonly now: Date;
-  /** How each part of Forestall is: what does not work stands above every page. */
+  /** How each part of Forestall is: what does not work is shown above every page. */
   readonly health: readonly PartHealth[];
   /** Which of several organisations the page is about. */
   readonly organisation?: ShownOrganisation | undefined;
@@ -67,7 +67,7 @@ function askSent(csrfToken: string): Html {
   return html`<form id="ask-sent" method="post" action="${SENT_PATH}" hidden>${tokenField(csrfToken)}</form>`;
 }
 
-/** Nobody takes the past of a demonstration for a merchant's. */
+/** So that the past of a demonstration is not taken for a merchant's. */
 function madeNote(until: Date | undefined): Html | undefined {
   if (until === undefined) return undefined;
   return html`<p class="made"><strong>Demonstration.</strong> What is dated before ${moment(until)} was made up at the first start: no customer, no purchase and no money of it is real.</p>`;
@@ -161,7 +161,7 @@ ${content.inner}
   return `<!doctype html>\n${page.toString()}\n`;
 }
 
-/** The `hx-headers` of what refreshes itself: nobody clicked, so such a request keeps no session alive. */
+/** The `hx-headers` of what refreshes itself: it was not clicked, so such a request keeps no session alive. */
 export const BACKGROUND = JSON.stringify({ 'X-Background': 'yes' });
 
 /** Errors replace nothing on a page that refreshes itself; the next round may succeed. */

@@ -5,7 +5,7 @@ import { html } from '../../base/kernel/html.ts';
 interface Column {
   readonly heading: string;
   readonly numeric?: boolean;
-  /** Where the list in the order of this column stands, and whether it is in that order. */
+  /** Where the list in the order of this column is, and whether it is in that order. */
   readonly sort?: { readonly href: string; readonly is: 'ascending' | 'descending' | undefined };
 }
 
@@ -45,7 +45,7 @@ export interface Table {
   readonly rows: readonly (readonly HtmlValue[])[];
 }
 
-/** The table. On a phone its cells stand below each other, each behind the heading of its column. */
+/** The table. On a phone its cells are below each other, each behind the heading of its column. */
 export function table({ label, columns, rows }: Table): Html {
   const heads: readonly Column[] = columns.map((column) =>
     typeof column === 'string' ? { heading: column } : column,
@@ -66,7 +66,7 @@ export function table({ label, columns, rows }: Table): Html {
   )}</tbody></table></div>`;
 }
 
-/** A table whose cells say what they are by themselves: on a phone no heading stands before them. */
+/** A table whose cells say what they are by themselves: on a phone no heading comes before them. */
 export function stackedTable(content: Table): Html {
   return html`<div class="stacked">${table(content)}</div>`;
 }

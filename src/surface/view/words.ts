@@ -1,4 +1,4 @@
-/** What a person reads about a case: where it stands, how much time is left, what happens next. */
+/** What a person reads about a case: where it is, how much time is left, what happens next. */
 import type { CaseRow } from '../../alerts/cases/case.store.ts';
 import type { CaseState } from '../../alerts/cases/case-state.ts';
 import { isTerminal } from '../../alerts/cases/case-state.ts';
@@ -97,7 +97,7 @@ export function caseTime(row: CaseRow, now: Date): Html {
   return timeToDecide({ deadlineAt, fallbackAction, fallbackAt }, now);
 }
 
-/** Why a case is held, and what happens when nobody decides. */
+/** Why a case is held, and what happens without a decision. */
 export function heldWords({
   holdReason,
   fallbackAction,
@@ -110,7 +110,7 @@ export function holdWords(holdReason: string | null): string {
   return holdReason === null ? 'Held for review.' : holdSentence(holdReason);
 }
 
-/** What happens when nobody decides. */
+/** What happens without a decision. */
 export function unlessDecided(facts: Pick<NextFacts, 'fallbackAction' | 'fallbackAt'>): Html {
   const { fallbackAction, fallbackAt } = facts;
   if (fallbackAction === null || fallbackAt === null) {

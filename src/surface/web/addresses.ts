@@ -6,7 +6,7 @@
 /** What is of no single organisation: who signs in, what pages load, the page of all. */
 const OF_ALL = /^\/(?:[/\\]|(?:assets|login|logout|confirm|token|organisations)(?=[/?#]|$))/;
 
-/** Where addresses stand in a page. */
+/** Where addresses are in a page. */
 const IN_PAGE = / (href|action|formaction|hx-get|hx-post)="(\/[^"]*)"/g;
 
 /** An address of this site from the pages under `base`; empty text: there is one organisation. */

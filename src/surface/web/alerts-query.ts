@@ -30,7 +30,7 @@ const columns = z.string().regex(/^[a-z]{0,12}(\.[a-z]{1,12}){0,12}$/);
 /** Rows of a page: as many as a screen shows, and some. */
 export const ALERTS_LIMIT = LIMIT_DEFAULT;
 
-/** Everything that may stand behind `/alerts?`. */
+/** Everything that may follow `/alerts?`. */
 export const alertsPageQuery = alertSearchQuery
   .extend({
     sort: z.enum(ALERT_SORTS).optional(),
@@ -52,7 +52,7 @@ function placeOf(sort: AlertSort | undefined): z.ZodType {
   return plainText.or(z.literal(''));
 }
 
-/** The query as it stands in an address, without the cursor unless one is given. */
+/** The query as it is in an address, without the cursor unless one is given. */
 export function alertsText(query: AlertsPageQuery, extra: Record<string, string> = {}): string {
   const { cursor: _cursor, limit, deep: _deep, go: _go, ...fields } = query;
   const parts = Object.entries({

@@ -26,7 +26,7 @@ export interface Sent {
   /** Those of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
   readonly caller: Caller;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when no caller waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ export type ApiAnswer =
   | { readonly status: 200 | 201 | 202; readonly body: unknown }
   | { readonly status: Refusal | 400 | 403; readonly fault: Fault };
 
-/** As the OpenAPI document names it: a parameter of the path stands in braces. */
+/** As the OpenAPI document names it: a parameter of the path is in braces. */
 export type CallName = `${'GET' | 'POST'} /api/${string}`;
 
 interface Described<Given> extends Operation {
@@ -53,7 +53,7 @@ export interface ApiCall {
   readonly handler: (work: ApiWork, auth: Auth) => RequestHandler;
 }
 
-/** A call that reads: what it is asked stands in the query. */
+/** A call that reads: what it is asked is in the query. */
 export function describeApiRead<Query extends z.ZodObject>(
   described: Described<{ readonly query: z.infer<Query> }> & {
     readonly call: `GET /api/${string}`;
@@ -67,7 +67,7 @@ export function describeApiRead<Query extends z.ZodObject>(
   });
 }
 
-/** A call that changes something: what it is given stands in the body. */
+/** A call that changes something: what it is given is in the body. */
 export function describeApiChange<Body extends z.ZodType>(
   described: Described<{ readonly body: z.infer<Body> }> & {
     readonly call: `POST /api/${string}`;

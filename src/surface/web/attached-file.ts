@@ -1,4 +1,4 @@
-/** The file that came with a form, kept beside its request. */
+/** The file that came with a form, kept with its request. */
 import type { Request } from 'express';
 
 export interface AttachedFile {

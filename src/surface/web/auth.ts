@@ -140,7 +140,7 @@ async function findCaller(
   const id = readCookie(request.headers.cookie, cookie);
   if (id === undefined || id === '') return undefined;
   const now = nowDate(clock);
-  // A page that refreshes itself in the background keeps nobody signed in.
+  // A page that refreshes itself in the background keeps no person signed in.
   const touch = request.get('x-background') === undefined;
   const session = await findSession(db, { homes, id, consoleToken: token, now, touch });
   if (session === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
  * Refuses full card numbers in whatever people and programs send to the console: fields of forms and of JSON, files of text.
- * Stands before each handler that changes something, behind what reads its body.
+ * Runs before each handler that changes something, after what reads its body.
  */
 import type { Request, RequestHandler } from 'express';
 import {

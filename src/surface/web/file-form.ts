@@ -15,7 +15,7 @@ type Signed = Pick<Auth, 'callerOf'>;
 /** Largest form whose files are read as text, in bytes: about 80,000 lines of an invoice. */
 const UPLOAD_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Bytes of the fields beside an attachment, and of what divides them. */
+/** Bytes of the fields next to an attachment, and of what divides them. */
 const FIELDS_BYTES_MAX = 16 * 1024;
 
 /** Characters of a file's name. */
@@ -93,7 +93,7 @@ function isWorthReading(request: Request, caller: Caller): boolean {
   return name !== undefined && countUpTo(bytes, `--${name}`, PARTS_MAX + 2) <= PARTS_MAX + 1;
 }
 
-/** How often it stands there; counted no further than `max`. */
+/** How often it is there; counted no further than `max`. */
 function countUpTo(bytes: Buffer, text: string, max: number): number {
   let count = 0;
   let at = bytes.indexOf(text);

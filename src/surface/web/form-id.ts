@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 /** The hidden field that holds it. */
 export const SENT_AS = 'sent_as';
 
-/** 128 bits: nobody guesses another's. */
+/** 128 bits: another's cannot be guessed. */
 const ID_BYTES = 16;
 const FORM_ID = /^[A-Za-z0-9_-]{22}$/;
 

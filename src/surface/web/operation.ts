@@ -1,7 +1,7 @@
 /** An operation of the JSON API as its OpenAPI document tells of it. */
 import type { z } from 'zod';
 
-/** Under which an operation stands in the document. */
+/** Under which an operation is in the document. */
 export interface ApiTag {
   readonly name: string;
   readonly description: string;

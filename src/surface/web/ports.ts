@@ -83,7 +83,7 @@ export interface ConsoleOptions extends DoorOptions {
   readonly orderRoutes?: Router | undefined;
   /** Examines the installation on demand, over the network too; left out where that is not offered. */
   readonly doctor?: (() => Promise<StatusReport>) | undefined;
-  /** The service's real names: a policy may use them beside the neutral ones. */
+  /** The service's real names: a policy may use them as well as the neutral ones. */
   readonly brands?: BrandTokenMap | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];
   readonly feedBacklog?: MetricSources['feedBacklog'];

@@ -73,7 +73,7 @@ export const plainText = z
   .refine((text) => text.isWellFormed() && !holdsControlCharacter(text));
 const positive = z.int().min(1);
 
-/** `open` and `closed` stand for the states that are, or are not, still to be answered. */
+/** `open` and `closed` mean the states that are, or are not, still to be answered. */
 const STATE_GROUPS = { open: openStates(), closed: closedStates(), all: CASE_STATES } as const;
 
 function openStates(): CaseState[] {
@@ -158,7 +158,7 @@ export const approvalId = z
   .regex(/^[1-9]\d{0,15}$/)
   .transform(Number);
 
-/** The note of a decision, as it is kept beside it; the service is not told. */
+/** The note of a decision, as it is kept with it; the service is not told. */
 export const note = z
   .string()
   .max(NOTE_LENGTH_MAX)

@@ -21,7 +21,7 @@ export const NOT_FOUND: Fault = {
   message: 'There is nothing here. Check the path and the id.',
 };
 
-/** Before money moves a person proves who they are; with an operator's token nobody can. */
+/** Before money moves a person proves who they are; with an operator's token this is not possible. */
 export function proofFault(
   { kind }: { readonly kind: 'program' | 'person' },
   before = 'money moves',

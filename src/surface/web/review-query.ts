@@ -13,7 +13,7 @@ import type { Visit } from './visit.ts';
 const word = z.string().regex(/^[A-Za-z0-9_.-]{1,60}$/);
 const alertId = z.string().refine((id) => isRemoteId(id) && id.startsWith(ID_PREFIXES.alert));
 
-/** Everything that may stand behind `/reviews?`. */
+/** Everything that may follow `/reviews?`. */
 export const reviewQuery = z
   .strictObject({
     show: z.enum(['all', 'mine', 'unclaimed']).default('all'),
@@ -23,7 +23,7 @@ export const reviewQuery = z
     reason: word.optional(),
     sort: z.enum(REVIEW_SORTS).default('acts'),
     cursor: cursorOf(z.tuple([z.string().max(300), plainText])).optional(),
-    /** The review that stands open beside the list. */
+    /** The review that is open next to the list. */
     open: alertId.optional(),
     /** What its form is about to do. */
     action: z.enum(['REFUND', 'ACCEPT_DISPUTE']).optional(),
@@ -83,7 +83,7 @@ export function fromTheFirst(query: ReviewQuery): ReviewQuery {
   return { ...query, cursor: undefined };
 }
 
-/** The address of the queue with these reviews, on the same page of it, and with what stands open in it. */
+/** The address of the queue with these reviews, on the same page of it, and with what is open in it. */
 export function reviewsPath(
   query: ReviewQuery,
   extra: Readonly<Record<string, string | undefined>> = {},
@@ -97,7 +97,7 @@ export function reviewsPath(
   return written === '' ? '/reviews' : `/reviews?${written}`;
 }
 
-/** A link that shows the case it leads to beside the queue, which stays as it is. */
+/** A link that shows the case it leads to next to the queue, which stays as it is. */
 export function intoPane(path: string): Html {
   return html` hx-get="${path}" hx-target="#pane" hx-select="#pane" hx-swap="outerHTML" hx-sync="main:replace" hx-indicator="#pane" hx-push-url="true"`;
 }

@@ -11,7 +11,7 @@ export type SearchPath = (typeof SEARCH_PATHS)[number];
 /** A search that a page shows. */
 export interface ShownSearch {
   readonly path: SearchPath;
-  /** What stands behind the question mark. */
+  /** What follows the question mark. */
   readonly query: string;
   /** It is not the page as it opens. */
   readonly isFiltered: boolean;

@@ -6,7 +6,7 @@ import type { SentState } from './sent-form.table.ts';
 export interface SentForm {
   readonly organisationId: string;
   readonly id: string;
-  /** Who sent it: nobody else learns the outcome. */
+  /** Who sent it: no other person learns the outcome. */
   readonly operator: string;
   readonly now: Date;
 }

@@ -23,7 +23,7 @@ export function formIdOf(request: Request): string | undefined {
   return ids.get(request);
 }
 
-/** Notes what a handler is about to answer; the first word stands. */
+/** Notes what a handler is about to answer; the first word counts. */
 export function noteAnswer(response: Response, state: 'DONE' | 'REFUSED'): void {
   if (!answers.has(response)) answers.set(response, state);
 }
@@ -88,7 +88,7 @@ export async function onceOnly(
   await end(answers.get(response) ?? (response.statusCode < 400 ? 'DONE' : 'REFUSED'));
 }
 
-/** What a handler answers goes out once it is noted: nobody who has read it is told anything else. */
+/** What a handler answers goes out once it is noted: a person who has read it is told nothing else. */
 function answerAfter(response: Response, note: (state: SentState) => Promise<void>): void {
   const { end } = response;
   const later = (...given: Parameters<typeof end>): Response => {

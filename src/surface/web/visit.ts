@@ -154,7 +154,7 @@ function backOf(asked: Role | Needs, request: Request): string {
 }
 
 /**
- * Nobody known asks for a page. The cookie is not sent when the link was on another site, a chat for
+ * A page is asked for by a person who is not known. The cookie is not sent when the link was on another site, a chat for
  * example: one more navigation, now from our own page, brings it.
  */
 export function sendToSignIn(
@@ -204,7 +204,7 @@ function pageBehind(request: Request): string {
 const BACK_LENGTH_MAX = 10_000;
 
 /**
- * The path when it is one of this site, else `/`: nobody is led elsewhere by a link to the console. One with a full card
+ * The path when it is one of this site, else `/`: no person is led elsewhere by a link to the console. One with a full card
  * number is none: it is kept while somebody signs in.
  */
 export function localPath(path: unknown): string {
@@ -324,7 +324,7 @@ export function fieldOf(request: Request, name: string): string | undefined {
   return typeof body === 'string' ? (new URLSearchParams(body).get(name) ?? undefined) : undefined;
 }
 
-/** Every value of a field that may stand there several times. */
+/** Every value of a field that may be there several times. */
 export function fieldsOf(request: Request, name: string): string[] {
   const body: unknown = request.body;
   return typeof body === 'string' ? new URLSearchParams(body).getAll(name) : [];

@@ -1,6 +1,6 @@
 /**
  * Adyen's disputes, and evidence for them: the Disputes API says which defences a dispute has and takes documents for one
- * of them; what a dispute is and how it stands is in your stored notifications alone, because no call reads it.
+ * of them; what a dispute is and how it is now is in your stored notifications alone, because no call reads it.
  * https://docs.adyen.com/risk-management/disputes-api
  *
  * A defence whose answer is lost is not sent again: its INFORMATION_SUPPLIED notification proves that it arrived, and

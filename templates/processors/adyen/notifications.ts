@@ -235,7 +235,7 @@ function refundOf(
   });
 }
 
-/** Whether a dispute stands, and whether the bank has taken the money. */
+/** Whether a dispute is in force, and whether the bank has taken the money. */
 type Dispute = 'none' | 'open' | 'taken';
 
 const DISPUTES: Readonly<Partial<Record<AdyenMeaning, Dispute>>> = {

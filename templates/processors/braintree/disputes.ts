@@ -1,10 +1,10 @@
 /**
- * Braintree's disputes, and evidence for them, over its GraphQL API: each file is put beside the dispute under a category,
- * and the dispute is finalised, which hands in all that is beside it.
+ * Braintree's disputes, and evidence for them, over its GraphQL API: each file is added to the dispute under a category,
+ * and the dispute is finalised, which hands in all that was added.
  * https://developer.paypal.com/braintree/graphql/reference/mutations/finalize-dispute
  *
  * Braintree keeps no key: a dispute that is no longer open shows that evidence was handed in. The answer to an upload that
- * is lost leaves the file beside the dispute, and the next attempt puts it there once more.
+ * is lost leaves the file with the dispute, and the next attempt adds it once more.
  *
  * The API user needs the rights to view, to finalise and to accept disputes.
  */
@@ -54,7 +54,7 @@ export const BRAINTREE_WANTS: EvidenceWanted = {
   filesMax: 5,
 };
 
-/** Asks GraphQL for what stands at the path; `upload` goes along as a file. */
+/** Asks GraphQL for what is at the path; `upload` goes along as a file. */
 type Ask = (query: string, variables: JsonObject, ...path: string[]) => Promise<unknown>;
 export interface BraintreeAsk extends Ask {
   upload(
@@ -165,7 +165,7 @@ function disputeOf(dispute: unknown, references: BraintreeReferences): Processor
   const status = textAt(dispute, 'status');
   const evidence = objectsAt(dispute, 'evidence');
   const sentAt = evidence.map((each) => utcAt(each, 'sentToProcessorAt')).find((at) => at !== null);
-  // A day alone ends when it begins: nobody says in which zone.
+  // A day alone ends when it begins: the zone is not said.
   const due = textAt(dispute, 'responseDeadline') ?? textAt(dispute, 'replyByDate');
   return readableDispute({
     reference: textAt(dispute, 'id'),

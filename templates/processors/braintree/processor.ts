@@ -93,7 +93,7 @@ function capabilitiesOf({ pendingCounts, baseUrl }: BraintreeOptions): Processor
 /** The API's version is a date; this one is the oldest that all the calls here know. */
 const API_VERSION = '2019-01-01';
 
-/** Asks GraphQL for what stands at the path. With both data and errors the data counts: a mutation may have executed. */
+/** Asks GraphQL for what is at the path. With both data and errors the data counts: a mutation may have executed. */
 type Ask = BraintreeAsk;
 
 function askWith(

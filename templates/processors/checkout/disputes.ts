@@ -41,7 +41,7 @@ export const CHECKOUT_DISPUTE_CLASSES = classesOf({
   final: 'dispute_expired dispute_not_open',
 });
 
-/** A text beside a file of the same kind may have 500 characters; what is longer stands in the file alone. */
+/** A text with a file of the same kind may have 500 characters; what is longer is in the file alone. */
 const TEXT_MAX = 500;
 
 /** https://www.checkout.com/docs/payments/manage-disputes/dispute-evidence-file-requirements */
@@ -138,7 +138,7 @@ export function checkoutDisputes(): DisputeParts<Caller> {
   return parts;
 }
 
-/** One of a word that nobody knows is read too. */
+/** One of an unknown word is read too. */
 function mayBeOpen(summary: JsonObject): boolean {
   const status = oursOf(CHECKOUT_DISPUTE_WORDS, textAt(summary, 'status'));
   return status === undefined || status === 'needs_response';

@@ -42,7 +42,7 @@ export const CHECKOUT_WORDS = {
       'Retry Scheduled',
     ],
   }),
-  /** A return takes the money back outside of the card networks: nobody can say what is left. */
+  /** A return takes the money back outside of the card networks: it cannot be said what is left. */
   'action.type': wordsOf({
     authorisation: ['Authorization'],
     capture: ['Capture'],
@@ -69,7 +69,7 @@ export function checkoutAmountOf(amountMinor: number, currency: string): number 
 /** Checkout.com's amount as minor units of ISO 4217, or null. */
 export const checkoutMinorOf = UNITS.minorOf;
 
-/** What Checkout.com lists beside a payment. */
+/** What Checkout.com lists with a payment. */
 export interface BesidePayment {
   readonly actions: readonly JsonObject[];
   readonly disputes: readonly JsonObject[];
@@ -181,7 +181,7 @@ function refundStatusOf(action: JsonObject, code: string | null): ProcessorRefun
   return isDeclined ? 'failed' : 'pending';
 }
 
-/** What stands of the disputes. A word that is not in the table stands. */
+/** Which disputes are in force. One of a word that is not in the table is. */
 function disputeOf(disputes: readonly JsonObject[]): 'open' | 'taken' | 'over' {
   const states = disputes.map((dispute) =>
     oursOf(CHECKOUT_WORDS['dispute.status'], textAt(dispute, 'status')),

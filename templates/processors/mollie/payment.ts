@@ -48,7 +48,7 @@ export const MOLLIE_WORDS = {
   }),
 } as const;
 
-/** What Mollie lists beside a payment. */
+/** What Mollie lists with a payment. */
 export interface BesidePayment {
   readonly refunds: readonly JsonObject[];
   readonly chargebacks: readonly JsonObject[];

@@ -91,7 +91,7 @@ export function moneyOf(shown: unknown): { amountMinor: number | null; currency:
   return { amountMinor: currency === null ? null : amountMinor, currency };
 }
 
-/** The payment, or the reason why it cannot be read or stands for no charge. */
+/** The payment, or the reason why it cannot be read or means no charge. */
 export function chargeOf(
   seen: SeenPayment,
   orderField: PayPalOrderField,
@@ -136,7 +136,7 @@ export function hasEnded(dispute: JsonObject): boolean {
   return oursOf(PAYPAL_WORDS['dispute.status'], textAt(dispute, 'status')) === 'ended';
 }
 
-/** Open, or ended with the money at the buyer. A word that is not in the table stands. */
+/** Open, or ended with the money at the buyer. One of a word that is not in the table is in force. */
 function isStanding(dispute: JsonObject): boolean {
   const outcome = textAt(dispute, 'dispute_outcome', 'outcome_code');
   const isOver = oursOf(PAYPAL_WORDS['dispute_outcome.outcome_code'], outcome) === 'over';

@@ -173,7 +173,7 @@ function minorOf(transaction: JsonObject, currency: string): number | null {
   return fromDecimal(textAt(transaction, 'amountSet', 'presentmentMoney', 'amount'), currency);
 }
 
-/** What the card showed stands on the authorisation, where there is one. */
+/** What the card showed is on the authorisation, where there is one. */
 function cardOf(
   transaction: JsonObject,
   authorised: JsonObject | undefined,

@@ -27,7 +27,7 @@ export interface StripeReading {
 /** Under this metadata field each refund carries Forestall's idempotency key. */
 export const KEY_FIELD = 'forestall_key';
 
-/** Stripe's words; one that is not here means nothing, and a dispute of another word stands. */
+/** Stripe's words; one that is not here means nothing, and a dispute of another word is in force. */
 export const STRIPE_WORDS = {
   /** `taken`: captured, authorised or released, as the charge's other fields say. */
   'charge.status': { succeeded: 'taken', failed: 'declined', pending: 'unread' },
@@ -57,7 +57,7 @@ export const STRIPE_CLASSES = classesOf({
   done: 'amount_too_large charge_already_refunded',
 });
 
-/** A charge, and what Stripe shows beside it. */
+/** A charge, and what Stripe shows with it. */
 export interface SeenCharge {
   readonly charge: Stripe.Charge;
   readonly refunds: readonly Stripe.Refund[];

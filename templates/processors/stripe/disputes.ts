@@ -83,7 +83,7 @@ function text(
   name: Field,
   holds: EvidenceWanted['fields'][number]['holds'],
 ): EvidenceWanted['fields'][number] {
-  // What is longer stands in the file alone.
+  // What is longer is in the file alone.
   return { name, holds, charsMax: TEXT_MAX, isRequired: false, isInFile: true };
 }
 

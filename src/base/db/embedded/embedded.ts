@@ -1,7 +1,7 @@
 /**
  * A real PostgreSQL inside the project's own folder, for when no `DATABASE_URL` is given.
  *
- * Data stays under `.forestall/`. A second start beside a running one is refused clearly; a server
+ * Data stays under `.forestall/`. A second start while one runs is refused clearly; a server
  * left running by a killed process is stopped and its lock healed before a new one is started. The
  * server has its own session, so that Ctrl-C reaches Forestall alone, which drains before it stops it.
  */
@@ -193,7 +193,7 @@ async function initialise(
       `--username=${USER}`,
       '--auth=scram-sha-256',
       `--pwfile=${join(location.folder, 'password')}`,
-      // Many rounds slow down who guesses words. Nobody guesses 144 random bits, and each connection pays.
+      // Many rounds slow down anyone who guesses words. 144 random bits cannot be guessed, and each connection pays.
       // Known from PostgreSQL 16 on.
       ...(isOwn ? ['--set=scram_iterations=1'] : []),
       '--encoding=UTF8',

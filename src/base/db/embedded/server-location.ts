@@ -75,7 +75,7 @@ export async function locatePostgres(
   return { programs: await reachablePrograms(programs), folder, user };
 }
 
-/** Whether it is a folder, no link to one, that one of these made and nobody else writes to. */
+/** Whether it is a folder, no link to one, that one of these made and no other user writes to. */
 export async function isFolderOf(owners: readonly number[], path: string): Promise<boolean> {
   const found = await lstat(path);
   return found.isDirectory() && owners.includes(found.uid) && (found.mode & OTHERS_WRITE) === 0;
@@ -171,7 +171,7 @@ async function openToAll(folder: string): Promise<void> {
   }
 }
 
-/** The name under the folder for temporary files that stands for a path. */
+/** The name under the folder for temporary files that is used for a path. */
 function hiddenName(kind: string, path: string): string {
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);
   return join(tmpdir(), `forestall-${kind}-${digest}`);

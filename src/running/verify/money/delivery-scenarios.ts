@@ -90,5 +90,5 @@ export const DELIVERY_SCENARIOS = scenarios({
   ],
 });
 
-/** The secret that the rotation moves to; the world knows it beside its own. */
+/** The secret that the rotation moves to; the world knows it besides its own. */
 export const ROTATED_SECRET = 'whsec_the_next_one_during_rotation_0001';

@@ -48,7 +48,7 @@ export interface Scene extends Cast {
   readonly world: OpenTestWorld;
   /** A charge with its order. */
   sell(product?: Product, twinOf?: Sale): Promise<Sale>;
-  /** A charge of the processor whose order nobody has told us. */
+  /** A charge of the processor whose order we were not told. */
   sellWithoutOrder(): Sale;
   /** An alert about a charge, its webhook not delivered yet. */
   alert(sale: Sale, fields?: NewAlert): string;

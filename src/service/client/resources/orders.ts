@@ -19,7 +19,7 @@ export interface FindOrderOptions extends CallOptions {
 /** Operations on orders. */
 export interface OrdersResource {
   /**
-   * Creates 1 to 100 orders. What became of each stands in the result, whether all, some or none
+   * Creates 1 to 100 orders. What became of each is in the result, whether all, some or none
    * were created: a refused order is data, not an exception.
    *
    * Sent once. A repeat after an `unknown` outcome answers `DUPLICATE_ORDER` for what had arrived.
