@@ -10,7 +10,7 @@ export interface PolicyListItem {
   readonly name: string;
   readonly author: string | null;
   readonly firstUsedAt: Date;
-  /** Null: never in force, only judged beside the one that was. */
+  /** Null: never in force, only judged with the one that was. */
   readonly activatedAt: Date | null;
   readonly inForce: boolean;
   /** The second person, where it was put in force in the console. */

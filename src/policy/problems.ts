@@ -10,10 +10,10 @@ import { valueAt } from '../base/kernel/yaml-positions.ts';
 import { POLICY_FIELDS } from './fields.ts';
 import type { PolicyProblem, Source } from './source.ts';
 
-/** In a message: the place of the word of the condition. */
+/** The place in a message for the word of the condition. */
 export const FIELD = '\u0001';
 
-/** In a message: the place of the last key. */
+/** The place in a message for the last key. */
 export const KEY = '\u0002';
 
 /** Between the messages about several unknown keys of one map. */

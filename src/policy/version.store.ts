@@ -103,7 +103,7 @@ export interface ListedVersion {
   /** Who wrote it, or put it in force. */
   readonly author: string | null;
   readonly firstUsedAt: Date;
-  /** Null: never in force, only judged beside the one that was. */
+  /** Null: never in force, only judged with the one that was. */
   readonly activatedAt: Date | null;
   readonly inForce: boolean;
   /** Decisions it took. */

@@ -30,7 +30,7 @@ export interface Elsewhere {
   readonly door: DoorReception;
 }
 
-/** An organisation may not be worked for here. */
+/** No process may work for an organisation here. */
 export interface Absence {
   /** Where it is, and what to do: sentences for people. */
   readonly why: string;

@@ -75,7 +75,7 @@ export interface Shared {
   readonly options: SharedOptions;
   /** Where several organisations share the connections. */
   readonly share?: FairShare;
-  /** Where several organisations share the process: whose deliveries are a flood beside the others'. */
+  /** Where several organisations share the process: whose deliveries are a flood compared with the others'. */
   readonly floodPace?: FloodPace;
   /** Where several organisations share the process: says for all of them that their keys are in use. */
   readonly noter?: SealNoter;

@@ -44,7 +44,7 @@ export async function openResidence(work: ResidenceWork): Promise<Residence> {
   };
 }
 
-/** @throws {ConfigError} when it may not be worked for here */
+/** @throws {ConfigError} when no process may work for it here */
 export function requireHere(residence: Residence, organisationId: string): void {
   const absence = residence.away(organisationId);
   if (absence !== undefined) throw new ConfigError(absence.why);

@@ -110,7 +110,7 @@ function isEvent(value: unknown): value is { readonly body: unknown } {
 }
 
 /**
- * Takes a snapshot up again: state, ids, timers and, when the clock stands behind it, its time.
+ * Takes a snapshot up again: state, ids, timers and, when the clock is behind it, its time.
  *
  * @throws Refusal 422 when it is no snapshot of this version
  */

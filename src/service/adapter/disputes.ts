@@ -239,7 +239,7 @@ function refuse(failureCode: string): Ended {
   return { kind: 'rejected', failureCode, failureClass: 'final' };
 }
 
-/** Nothing is sent that the dispute does not take: it would be refused, or worse, cut. */
+/** Only what the dispute takes is sent: anything else would be refused, or worse, cut. */
 function unfitFile(
   { wants }: ProcessorDispute,
   file: Pick<FileRequest, 'slot' | 'type' | 'content'>,

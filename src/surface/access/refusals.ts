@@ -100,7 +100,7 @@ export function createRefusals(options: RefusalOptions): Refusals {
   return { flush, note: (address = 'unknown', way) => quietly(() => count(address, way)) };
 }
 
-/** Those of an installation of several organisations may not be deleted elsewhere. */
+/** Each organisation of an installation deletes only its own. */
 async function forgetOld({ db, clock, organisationId }: RefusalOptions): Promise<void> {
   await db
     .deleteFrom('console_refusal')

@@ -316,7 +316,7 @@ async function takenBackWith(
   };
 }
 
-/** Of a search the charge alone tells what is beside it; all is read once it is the one. */
+/** In a search only the charge tells what belongs to it; all is read once it is the one. */
 function summaryOf(charge: Stripe.Charge): SeenCharge {
   const rest = restOf(charge);
   const released = charge.amount_refunded >= rest ? rest : 0;
