@@ -279,7 +279,8 @@ async function measure(tree: string): Promise<Measured> {
 }
 
 function textOf(measured: Measured): string {
-  const { figures, report, ordersSent, answeredInAll, memoryMb, pagesAtRest, pagesInFlood, slow } = measured;
+  const { figures, report, ordersSent, answeredInAll, memoryMb, pagesAtRest, pagesInFlood, slow } =
+    measured;
   const ms = (value: number): string => `${value.toFixed(1)} ms`;
   const pages = (medians: readonly PageMedian[]): string =>
     medians.map(({ page, medianMs }) => `${page} ${ms(medianMs)}`).join(', ');
