@@ -1,7 +1,7 @@
 /** All SQL of the policy's versions and activations. */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import { keepPolicyVersion } from '../alerts/decide/decision.store.ts';
+import { storePolicyVersion } from '../alerts/decide/decision.store.ts';
 import type { PolicyVersionTable } from '../alerts/decide/decision.table.ts';
 import type { Policy } from '../alerts/decide/policy.ts';
 import type { Db, Trx } from '../base/db/database.ts';
@@ -41,7 +41,7 @@ export async function insertActivation(
   const latest = await findActivation(trx, organisationId);
   if (latest?.version === policy.version) return undefined;
   if (activation.unlessApproved === true && latest?.approved_by != null) return undefined;
-  await keepPolicyVersion(trx, organisationId, { policy, now });
+  await storePolicyVersion(trx, organisationId, { policy, now });
   const previous = latest?.version ?? null;
   await trx
     .insertInto('policy_activation')

@@ -57,7 +57,7 @@ function isLocale(text: string): boolean {
 type Raw = z.infer<z.ZodObject<typeof consoleShape>>;
 
 /** What the other settings say that matters here. */
-interface Beside {
+interface ConsoleContext {
   readonly hasTls: boolean;
   readonly hasToken: boolean;
 }
@@ -77,7 +77,7 @@ export interface ConsoleSettings {
   readonly locale: string | undefined;
 }
 
-export function consoleFaults(raw: Raw, { hasTls, hasToken }: Beside): string[] {
+export function consoleFaults(raw: Raw, { hasTls, hasToken }: ConsoleContext): string[] {
   const faults: string[] = [];
   const isElsewhere = !LOOPBACK.has(raw.FORESTALL_CONSOLE_HOST);
   if (isElsewhere && !hasToken) {
@@ -105,7 +105,10 @@ export function consoleFaults(raw: Raw, { hasTls, hasToken }: Beside): string[] 
   return faults;
 }
 
-export function consoleSettingsOf(raw: Raw, { hasTls }: Pick<Beside, 'hasTls'>): ConsoleSettings {
+export function consoleSettingsOf(
+  raw: Raw,
+  { hasTls }: Pick<ConsoleContext, 'hasTls'>,
+): ConsoleSettings {
   const { FORESTALL_CONSOLE_HOST: host, FORESTALL_CONSOLE_URL: url } = raw;
   const ownTls = hasTls && !LOOPBACK.has(host);
   return {

@@ -52,14 +52,14 @@ export const remoteShape = {
 };
 
 /** What a real service needs besides its address and key. */
-interface Beside {
+interface ServiceNeeds {
   readonly FORESTALL_WEBHOOK_SECRETS?: readonly string[] | undefined;
   readonly FORESTALL_ORGANISATION_ID?: string | undefined;
 }
 
 type Raw = z.infer<z.ZodObject<typeof remoteShape>>;
 
-export function remoteFaults(raw: Raw & Beside, needed: readonly ServiceSecret[]): string[] {
+export function remoteFaults(raw: Raw & ServiceNeeds, needed: readonly ServiceSecret[]): string[] {
   return [...serviceFaults(raw, needed), ...processorFaults(raw)];
 }
 
@@ -88,7 +88,7 @@ function isLoopback(text: string): boolean {
 }
 
 /** What a real service needs, and what makes no sense without one. */
-function serviceFaults(raw: Raw & Beside, needed: readonly ServiceSecret[]): string[] {
+function serviceFaults(raw: Raw & ServiceNeeds, needed: readonly ServiceSecret[]): string[] {
   if (raw.FORESTALL_SERVICE_URL === undefined) {
     return raw.FORESTALL_API_KEY === undefined
       ? []

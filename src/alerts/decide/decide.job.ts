@@ -25,7 +25,7 @@ import { decide } from './decide.ts';
 import type { DecideDeps } from './decide-deps.ts';
 import { insertingDecision, keepingPolicies } from './decision.store.ts';
 import type { FallbackAction } from './decision.table.ts';
-import type { BesideDecision, Decision } from './decision.ts';
+import type { Decision, SecondDecision } from './decision.ts';
 import { POLICY_ERROR, POLICY_REVIEW } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
 import { merchantsIn, withFacts } from './gather-facts.ts';
@@ -91,7 +91,7 @@ interface Commit {
   /** Undefined for a fallback: it was chosen by the version that held the alert. */
   readonly policy: Policy | undefined;
   /** What the policy beside it says, where one is set. */
-  readonly beside?: BesideDecision | undefined;
+  readonly beside?: SecondDecision | undefined;
   readonly now: Date;
 }
 

@@ -3,7 +3,7 @@ import type { Insertable, RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import type { DecisionTable } from './decision.table.ts';
-import type { BesideDecision, Decision } from './decision.ts';
+import type { Decision, SecondDecision } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
 import type { Policy } from './policy.ts';
 
@@ -16,7 +16,7 @@ export interface NewDecision {
   readonly alertId: string;
   readonly decision: Decision;
   readonly facts: DecisionFacts;
-  readonly beside?: BesideDecision | undefined;
+  readonly beside?: SecondDecision | undefined;
   /** Whose policy decided, where several layers may have one. */
   readonly layer?: string | undefined;
   readonly now: Date;
@@ -55,13 +55,13 @@ export function insertingDecision(
       experiment: decision.trial?.experiment ?? null,
       arm: decision.trial?.arm ?? null,
       propensity: decision.trial?.propensity ?? null,
-      ...besideColumns(beside),
+      ...secondColumns(beside),
     })
     .returning('id');
   return sql`${insert}`;
 }
 
-function besideColumns(beside: BesideDecision | undefined): Partial<Insertable<DecisionTable>> {
+function secondColumns(beside: SecondDecision | undefined): Partial<Insertable<DecisionTable>> {
   if (beside === undefined) return {};
   const { policy, decision } = beside;
   return {
@@ -92,7 +92,7 @@ export async function findDecision(
 }
 
 /** Keeps the text of a policy with the files it read, once per version. */
-export async function keepPolicyVersion(
+export async function storePolicyVersion(
   trx: Trx,
   organisationId: string,
   { policy, now }: { readonly policy: Policy; readonly now: Date },

@@ -39,7 +39,7 @@ export interface Decision {
 }
 
 /** What a second policy would have decided from the same facts. */
-export interface BesideDecision {
+export interface SecondDecision {
   readonly policy: Policy;
   readonly decision: Decision;
 }

@@ -30,7 +30,7 @@ import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import { withLedger } from '../ledger/with-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { ledgerDeps } from '../refund/saga-deps.ts';
-import { othersBeside } from '../refund/wait-for-others.ts';
+import { readOthersOnCharge } from '../refund/wait-for-others.ts';
 import type { AboutAcceptance } from './accept-uncharged.ts';
 import { acceptUncharged } from './accept-uncharged.ts';
 import { accept, examined, later } from './owe-acceptance.ts';
@@ -106,10 +106,10 @@ async function decideUnderLock(
     await declareCovered(trx, claim, { ledger, movementId, now });
     return undefined;
   }
-  const beside = await othersBeside(trx, deps, about);
+  const beside = await readOthersOnCharge(trx, deps, about);
   if ('why' in beside) return beside.why;
   if (allowed.kind !== 'accept') {
-    await holdBeside(trx, claim, { verdict: allowed, objection: standing.objection, now });
+    await holdForOthers(trx, claim, { verdict: allowed, objection: standing.objection, now });
     return undefined;
   }
   const { despite } = allowed;
@@ -120,7 +120,7 @@ async function decideUnderLock(
 }
 
 /** Money went back, or may have: the dispute is not to be accepted by itself. */
-async function holdBeside(
+async function holdForOthers(
   trx: Trx,
   claim: CaseRow,
   {

@@ -18,7 +18,7 @@ import type { ChargeStanding } from './caps.store.ts';
 import { lockCapsFor, readSentTwice } from './caps.store.ts';
 import type { Sent } from './caps.ts';
 import { brokenCap } from './caps.ts';
-import type { GuardLayer, LayersBeside } from './guard-layers.ts';
+import type { GuardLayer, OtherLayers } from './guard-layers.ts';
 import { layersFor, nameOfScope } from './guard-layers.ts';
 import type { AmountLimits, GuardSettings } from './guard-settings.ts';
 import { findFlooded, readSentIn } from './layer-counts.store.ts';
@@ -36,7 +36,7 @@ export interface GuardedMovement {
   /** Which key of the charge it carries. */
   readonly round: number;
   /** What else of ours went back on the charge in its currency, or may have. */
-  readonly besideMinor: number;
+  readonly sentOnChargeMinor: number;
   /** What went back for the same complaint by Forestall or by a person's word, or may have, besides it. */
   readonly complaintMinor: number;
 }
@@ -48,7 +48,7 @@ export interface GuardedSending {
   readonly operator: string | undefined;
   readonly settings: GuardSettings;
   /** What holds besides them: the installation's layer, and those of merchants. */
-  readonly layers?: LayersBeside | undefined;
+  readonly layers?: OtherLayers | undefined;
   readonly standing: SendingStanding;
   readonly now: Date;
 }
@@ -177,7 +177,7 @@ async function brokenIn(
   movement: GuardedMovement & { readonly customer: readonly string[] },
   { layer: { caps, scope }, now }: { readonly layer: CountingLayer; readonly now: Date },
 ): Promise<HoldReason | undefined> {
-  const { organisationId, customer, amountMinor, currency, round, besideMinor } = movement;
+  const { organisationId, customer, amountMinor, currency, round, sentOnChargeMinor } = movement;
   const sentWithin = async (windowMs: number, identities?: readonly string[]): Promise<Sent> =>
     await readSentIn(trx, scope, {
       organisationId,
@@ -199,7 +199,7 @@ async function brokenIn(
   };
   return brokenCap(caps, {
     refund: { amountMinor, currency },
-    charge: { count: round - 1, amountMinor: { [currency]: besideMinor } },
+    charge: { count: round - 1, amountMinor: { [currency]: sentOnChargeMinor } },
     ...(await windows()),
     customer:
       caps.customer === undefined || customer.length === 0

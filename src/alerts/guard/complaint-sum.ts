@@ -3,7 +3,7 @@ import type { Ledger, Movement } from '../ledger/ledger.ts';
 import { isOurs, isRefund, mayHaveExecuted } from '../ledger/ledger.ts';
 
 /** Which complaint, and besides what. */
-export interface BesideComplaint {
+export interface ComplaintScope {
   readonly disputeId: string | null;
   readonly currency: string;
   /** The movement that is judged; undefined: it is none yet. */
@@ -16,7 +16,7 @@ export interface BesideComplaint {
  */
 export function sentForComplaint(
   { movements }: Ledger,
-  { disputeId, currency, except }: BesideComplaint,
+  { disputeId, currency, except }: ComplaintScope,
 ): number {
   if (disputeId === null) return 0;
   return movements

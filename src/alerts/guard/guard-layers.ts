@@ -60,7 +60,7 @@ export function merchantLayer(id: string, guards: StatedGuards): GuardLayer {
 }
 
 /** What holds besides the organisation's own guards. */
-export interface LayersBeside {
+export interface OtherLayers {
   /** Counted over all organisations. */
   readonly installation?: GuardLayer | undefined;
   readonly merchants: readonly GuardLayer[];
@@ -70,7 +70,7 @@ export interface LayersBeside {
 export async function layersFor(
   trx: Trx,
   about: { readonly organisationId: string; readonly alertId: string },
-  { own, layers }: { readonly own: GuardLayer; readonly layers: LayersBeside },
+  { own, layers }: { readonly own: GuardLayer; readonly layers: OtherLayers },
 ): Promise<readonly GuardLayer[]> {
   const { installation, merchants } = layers;
   const outer = installation === undefined ? [] : [installation];

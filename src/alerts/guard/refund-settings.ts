@@ -1,7 +1,7 @@
 /** What a merchant may decide about refunds beyond the policy, and the limits that are ours. */
 
 import type { SamePartRule } from '../ledger/same-dispute.ts';
-import type { LayersBeside } from './guard-layers.ts';
+import type { OtherLayers } from './guard-layers.ts';
 import type { GuardSettings } from './guard-settings.ts';
 import { DEFAULT_GUARDS } from './guard-settings.ts';
 
@@ -14,7 +14,7 @@ export interface RefundSettings {
   /** What is above any policy: caps, second person, breaker. */
   readonly guards: GuardSettings;
   /** What holds besides them, above and below the organisation. */
-  readonly layers?: LayersBeside | undefined;
+  readonly layers?: OtherLayers | undefined;
 }
 
 /**

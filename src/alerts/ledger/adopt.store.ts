@@ -15,7 +15,7 @@ import { ledgerOf, ledgerQuery, lockingCharge, readLedger } from './ledger.store
 import type { LedgerRow } from './ledger.table.ts';
 import type { Ledger } from './ledger.ts';
 import type { Waiting } from './same-charge.ts';
-import { ACCEPTED_UNCHARGED_STATES, meantIn, waitingBeside } from './same-charge.ts';
+import { ACCEPTED_UNCHARGED_STATES, meantIn, waitingForCharge } from './same-charge.ts';
 
 /** A charge that is locked. */
 export interface LockedLedger {
@@ -82,7 +82,7 @@ async function readWaiting(
   { organisationId, chargeReference }: ChargeKey,
 ): Promise<readonly Waiting[]> {
   const { rows } = await sql<Pick<LockedRow, 'waiting'>>`
-    select ${waitingBeside(organisationId, chargeReference)} as waiting`.execute(trx);
+    select ${waitingForCharge(organisationId, chargeReference)} as waiting`.execute(trx);
   return rows[0]?.waiting ?? [];
 }
 

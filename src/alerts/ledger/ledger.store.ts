@@ -15,7 +15,7 @@ import type { ChargeAccountTable, LedgerRow } from './ledger.table.ts';
 import { ACCOUNT_COLUMNS } from './ledger.table.ts';
 import type { Ledger } from './ledger.ts';
 import { movementKey } from './movement-key.ts';
-import { doubtAmong, waitingBeside } from './same-charge.ts';
+import { doubtAmong, waitingForCharge } from './same-charge.ts';
 
 export type { ChargeKey } from './charge-key.ts';
 
@@ -120,7 +120,7 @@ export function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
   const { organisationId: org, chargeReference: reference } = charge;
   return sql<LedgerRow>`
     select a.status, a.amount_minor, a.currency, a.read_at, a.disputed, coalesce(a.version, 0) as version,
-      ${waitingBeside(org, reference)} as waiting,
+      ${waitingForCharge(org, reference)} as waiting,
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'state', m.state, 'version', m.version,
           'disputeId', m.dispute_id, 'alertId', m.alert_id, 'key', m.idempotency_key, 'round', m.round,
           'amountMinor', m.amount_minor, 'currency', m.currency, 'reference', m.processor_reference,

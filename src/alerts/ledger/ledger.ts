@@ -101,7 +101,7 @@ export function capturedMinor({ status, amountMinor }: Ledger): number {
 }
 
 /** What the processor shows the other refunds of the charge as. */
-export function referencesBeside({ movements }: Ledger, id: string): ReadonlySet<string> {
+export function otherReferences({ movements }: Ledger, id: string): ReadonlySet<string> {
   const beside = movements.filter((each) => each.id !== id && each.kind !== 'network');
   return new Set(beside.map(({ reference }) => reference).filter((each) => each !== null));
 }

@@ -145,7 +145,7 @@ export async function insertMovement(trx: Trx, movement: NewMovement): Promise<O
 }
 
 /** What is written with a movement's row. */
-interface Beside {
+interface RowChange {
   readonly charge: ChargeKey;
   readonly holder?: string | undefined;
   readonly now: Date;
@@ -160,7 +160,7 @@ interface Beside {
 async function execute(
   trx: Trx,
   change: OperationNodeSource,
-  { charge, holder, now, customer }: Beside,
+  { charge, holder, now, customer }: RowChange,
 ): Promise<MovementRow | undefined> {
   const { organisationId, chargeReference: reference } = charge;
   const newRows = sql`covered as (

@@ -28,8 +28,8 @@ export function paidTooOften(ledger: Ledger): string | undefined {
     }
   }
   const moved = ledger.movements.filter(mayHaveExecuted);
-  const isBeside = moved.some((each) => !isOurs(each) && isSurplus(ledger, each));
-  return isBeside && moved.some((each) => isOurs(each) && each.amountMinor > 0)
+  const hasForeignSurplus = moved.some((each) => !isOurs(each) && isSurplus(ledger, each));
+  return hasForeignSurplus && moved.some((each) => isOurs(each) && each.amountMinor > 0)
     ? 'somebody else refunded beside our own refund'
     : undefined;
 }

@@ -30,7 +30,7 @@ export async function placeAlerts(
 ): Promise<Ledger> {
   const { money } = context;
   if (money === undefined) return ledger;
-  let current = await keepAmounts(trx, ledger, { ...context, money });
+  let current = await storeAmounts(trx, ledger, { ...context, money });
   for (const alert of current.unplaced) {
     if (alert.status === 'INVALID') continue;
     const placement = placeAlert(current, alert, { charge: money, samePart: context.samePart });
@@ -102,7 +102,7 @@ async function growTo(trx: Trx, charge: ChargeKey, grown: Dispute): Promise<Disp
 }
 
 /** Amounts follow what the alerts say today. */
-async function keepAmounts(
+async function storeAmounts(
   trx: Trx,
   ledger: Ledger,
   { charge, money }: PlaceContext & { readonly money: Money },

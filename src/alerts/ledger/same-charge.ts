@@ -33,7 +33,7 @@ export const ACCEPTED_UNCHARGED_STATES = sql`('DECLARE_ACCEPT', 'DECLARED_ACCEPT
  */
 type WaitingKind = 'network' | 'elsewhere' | 'acceptance' | 'accepting';
 
-/** Something that may be about a charge without being placed on it, as {@link waitingBeside} selects it. */
+/** Something that may be about a charge without being placed on it, as {@link waitingForCharge} selects it. */
 export interface Waiting {
   readonly kind: WaitingKind;
   readonly knownAtMs: number;
@@ -82,7 +82,7 @@ function sharingFacts(organisationId: string): RawBuilder<unknown> {
  * Everything that waits for a charge and may be about this one, money booked elsewhere where an identifier names it, and what
  * is about to be accepted without a charge: JSON, or null.
  */
-export function waitingBeside(
+export function waitingForCharge(
   organisationId: string,
   chargeReference: string,
 ): RawBuilder<readonly Waiting[] | null> {

@@ -188,7 +188,7 @@ export interface Kept {
 }
 
 /** Stores the match with its evidence, and what the processor's search taught us. */
-export async function keepMatch(
+export async function storeMatch(
   trx: Trx,
   { deps, alert, found }: Matched,
   now: Date,
@@ -210,7 +210,7 @@ export async function bookNetworkMoney(matched: Matched): Promise<void> {
   const now = nowDate(deps.clock);
   const { chargeReference } = found.result;
   const kept = await inTransaction(deps.db, async (trx) => {
-    const { matchId, news } = await keepMatch(trx, matched, now);
+    const { matchId, news } = await storeMatch(trx, matched, now);
     const booked = await moveCase(trx, claim, {
       to: claim.state,
       now,

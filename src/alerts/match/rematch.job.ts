@@ -17,9 +17,9 @@ import {
   candidatesOf,
   caseColumns,
   findFor,
-  keepMatch,
   NO_LONGER_HELD,
   readAlertOf,
+  storeMatch,
   wakeOthers,
 } from './match.job.ts';
 import type { StoredMatch } from './match.store.ts';
@@ -60,7 +60,7 @@ export function createRematch(deps: MatchDeps): RematchCase {
     }
     const isAnsweredAlike = before !== undefined && wasUnanswered(before) === found.unanswered;
     if (outcome !== 'single' && outcome === before?.outcome && isAnsweredAlike) {
-      if (!isSameChoice(before, found)) await keepCandidates(looked);
+      if (!isSameChoice(before, found)) await storeCandidates(looked);
       return { moved: false, outcome, claim };
     }
     return { moved: outcome === 'single', outcome, claim: await commitRematch(looked) };
@@ -93,7 +93,7 @@ async function commitRematch(looked: Matched): Promise<CaseRow> {
   const { outcome } = found.result;
   const now = nowDate(deps.clock);
   const { next, kept } = await inTransaction(deps.db, async (trx) => {
-    const kept = await keepMatch(trx, looked, now);
+    const kept = await storeMatch(trx, looked, now);
     const moved = outcome === 'single';
     return {
       kept,
@@ -114,11 +114,11 @@ async function commitRematch(looked: Matched): Promise<CaseRow> {
 }
 
 /** Nothing is decided by it; a person sees the candidates that came or went. */
-async function keepCandidates(looked: Matched): Promise<void> {
+async function storeCandidates(looked: Matched): Promise<void> {
   const { deps, claim, found } = looked;
   const now = nowDate(deps.clock);
   const stored = await inTransaction(deps.db, async (trx) => {
-    const kept = await keepMatch(trx, looked, now);
+    const kept = await storeMatch(trx, looked, now);
     await attachMatch(trx, claim, kept.matchId);
     await writeAudit(trx, {
       organisationId: deps.organisationId,

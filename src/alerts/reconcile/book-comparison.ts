@@ -172,7 +172,7 @@ function surplusMoney(books: AlertBooks, money: Money): Difference[] {
   if (unbooked.length > 0) found.push(aboutCharge(books, 'refund_not_booked', money));
   const isRdrPaid = alert.enrolmentType === 'NETB_RDR' && alert.refundOutcome === 'REFUNDED';
   // With our own refund on top it is `double_money`, which our rows tell by themselves.
-  if (isRdrPaid && alert.status !== 'INVALID' && isPaidBeside(books, money)) {
+  if (isRdrPaid && alert.status !== 'INVALID' && isPaidByOthers(books, money)) {
     found.push(aboutAlert(books, 'rdr_and_refund_elsewhere', money));
   }
   // By the charge's own rows alone, so that every alert on the charge gives the same answer. What our
@@ -195,7 +195,7 @@ function isNewTo({ ledger }: AlertBooks, shown: Ledger): boolean {
 }
 
 /** Whether somebody refunded at the processor what the network refunded too. */
-function isPaidBeside({ alertId }: AlertBooks, { ledger }: Money): boolean {
+function isPaidByOthers({ alertId }: AlertBooks, { ledger }: Money): boolean {
   const paid = ledger.movements.filter((each) => mayHaveExecuted(each) && each.amountMinor > 0);
   const byNetwork = paid.filter(({ kind }) => kind === 'network');
   const byOthers = paid.filter(({ kind }) => kind === 'external');

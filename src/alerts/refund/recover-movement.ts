@@ -16,7 +16,7 @@ import {
   disputeOf,
   isAccepted,
   missingMinor,
-  referencesBeside,
+  otherReferences,
   roomMinor,
 } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
@@ -151,7 +151,7 @@ async function sendAgain(
       detail: { key: held.idempotency_key },
       set: { sent_at: now, proven_at: new Date(provenAtMs(now.getTime(), capabilities)) },
     });
-    return { sent, taken: referencesBeside(ledger, held.id) };
+    return { sent, taken: otherReferences(ledger, held.id) };
   });
   const outcome = done.kind === 'done' ? done.result : 'later';
   if (outcome === 'moved') return;

@@ -39,7 +39,7 @@ import {
   isCovered,
   isOurs,
   mayHaveExecuted,
-  referencesBeside,
+  otherReferences,
 } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { findMovement, insertMovement, moveMovement } from '../ledger/movement.store.ts';
@@ -290,7 +290,7 @@ async function reserve(
     return undefined;
   }
   const waiting = await attachCase(trx, claim, { movementId: movement.id, now, keepLease: true });
-  const taken = referencesBeside(ledger, movement.id);
+  const taken = otherReferences(ledger, movement.id);
   return { movement, claim: waiting, capabilities, taken };
 }
 
@@ -357,7 +357,7 @@ async function reserveMovement(
       ...wanted,
       id,
       round,
-      besideMinor: sentBeside(ledger, wanted, id),
+      sentOnChargeMinor: sentOnCharge(ledger, wanted, id),
       complaintMinor: sentForComplaint(ledger, { ...wanted, except: id }),
       organisationId: charge.organisationId,
       chargeReference: charge.chargeReference,
@@ -389,7 +389,7 @@ function freeRound({ charge, ledger, takenKeys }: ReserveContext): number {
 }
 
 /** What refunds of ours for other disputes, or of other amounts, have sent back or may have. */
-function sentBeside({ movements }: Ledger, { currency }: Wanted, id: string): number {
+function sentOnCharge({ movements }: Ledger, { currency }: Wanted, id: string): number {
   return movements
     .filter((each) => isOurs(each) && each.id !== id && each.currency === currency)
     .filter(mayHaveExecuted)

@@ -12,7 +12,7 @@ import { askAgainIn } from './ask-again.ts';
 import type { SagaDeps } from './saga-deps.ts';
 
 /** What the others do on the charge, compared with a reading of it. Holds their lock until the transaction ends. */
-export async function othersBeside(
+export async function readOthersOnCharge(
   trx: Trx,
   { sharesAccountWith: others }: SagaDeps,
   { charge, answer }: Pick<OpenedLedger, 'charge' | 'answer'>,
@@ -32,7 +32,7 @@ export async function waitsForOthers(
   about: { readonly deps: SagaDeps } & Pick<OpenedLedger, 'charge' | 'answer'>,
 ): Promise<boolean> {
   const { deps } = about;
-  const found = await othersBeside(trx, deps, about);
+  const found = await readOthersOnCharge(trx, deps, about);
   const now = nowDate(deps.clock);
   switch (found.kind) {
     case 'nothing':

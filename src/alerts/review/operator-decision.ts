@@ -165,7 +165,7 @@ export function createOperatorDecision(
           : refuse(refusal);
       if (result.ok) {
         await dropClaim(trx, decision);
-        await keepReason(trx, decision);
+        await storeReason(trx, decision);
       }
       await recordAttempt(trx, current, { decision, result });
       return result;
@@ -191,7 +191,7 @@ const KEEPS_ITS_NOTE: ReadonlySet<OperatorAction> = new Set([
 ]);
 
 /** What a person says about money is evidence later: the reason stays, whichever action it was for. */
-async function keepReason(trx: Trx, decision: OperatorDecision): Promise<void> {
+async function storeReason(trx: Trx, decision: OperatorDecision): Promise<void> {
   const { action, note, operator } = decision;
   if (note === '' || KEEPS_ITS_NOTE.has(action)) return;
   await insertComment(trx, decision, { operator, text: `Reason for ${action}: ${note}` });

@@ -80,7 +80,7 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
     set: {
       decision_id: decisionId,
       movement_id: null,
-      answer_note: noteBeside(current),
+      answer_note: noteOfAnswer(current),
       ...NO_LONGER_HELD,
     },
   });
@@ -244,14 +244,14 @@ async function accept(
     set: {
       decision_id: decisionId,
       ...NO_LONGER_HELD,
-      answer_note: action === 'NOT_OURS' ? ACCEPT_NOTES.not_ours : noteBeside(current),
+      answer_note: action === 'NOT_OURS' ? ACCEPT_NOTES.not_ours : noteOfAnswer(current),
     },
   });
   return { ok: true, state: 'DECIDED_ACCEPT' };
 }
 
 /** What was found about the charge is still said; that it is not ours is no longer. */
-function noteBeside({ answer_note: note }: CaseRow): string | null {
+function noteOfAnswer({ answer_note: note }: CaseRow): string | null {
   return note === ACCEPT_NOTES.not_ours ? null : note;
 }
 

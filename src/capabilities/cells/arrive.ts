@@ -6,7 +6,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { DatabaseError } from '../../base/kernel/errors.ts';
 import { LOST } from './both-sides.ts';
-import { adoptIdentity, forgetErasure, keepStopped } from './cell.store.ts';
+import { adoptIdentity, forgetErasure, storeStopped } from './cell.store.ts';
 import { dropFence } from './fence.store.ts';
 import { finishArriving, readMove, takeArrival } from './move.store.ts';
 import type { MoveContext } from './move-context.ts';
@@ -37,7 +37,7 @@ export async function arrive(
     await forgetErasure(trx, organisationId);
     // What the source had to ask first, the target has to ask first.
     if (!isRestored) await adoptIdentity(trx, organisationId, kind);
-    if (stop !== undefined) await keepStopped(trx, organisationId, stop);
+    if (stop !== undefined) await storeStopped(trx, organisationId, stop);
     await finishArriving(trx, organisationId);
   });
   if (stop !== undefined) {

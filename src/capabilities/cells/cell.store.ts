@@ -59,7 +59,7 @@ export async function forgetErasure(trx: Trx, organisationId: string): Promise<v
 }
 
 /** The kill switch of the source's whole installation does not reach here: it goes on as the organisation's own. */
-export async function keepStopped(
+export async function storeStopped(
   trx: Trx,
   organisationId: string,
   { paused_at, paused_by, reason }: MoneyPause,

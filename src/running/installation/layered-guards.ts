@@ -1,7 +1,7 @@
 /** The guards of an organisation under the layers above it, and where one of them tries to loosen another. */
 import { loosened, tightest } from '../../alerts/guard/guard-bounds.ts';
 import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
-import type { LayersBeside } from '../../alerts/guard/guard-layers.ts';
+import type { OtherLayers } from '../../alerts/guard/guard-layers.ts';
 import { installationLayer, merchantLayer } from '../../alerts/guard/guard-layers.ts';
 import type { StatedGuards } from '../../alerts/guard/guard-settings.ts';
 import { guardsOf, readStatedGuards } from '../../alerts/guard/guard-settings.ts';
@@ -20,10 +20,10 @@ export function withLayers(
 }
 
 /** What holds besides the organisation's guards; undefined: nothing. */
-export function layersBeside(
+export function otherLayers(
   layers: LayerSettings | undefined,
   organisationIds: () => readonly string[],
-): LayersBeside | undefined {
+): OtherLayers | undefined {
   if (layers === undefined) return undefined;
   const { installation, merchants } = layers;
   const above =

@@ -9,7 +9,7 @@ import type { OrganisationParts } from './parts.ts';
 import { openPolicy } from './policy-source.ts';
 import type { MerchantWork } from './work-options.ts';
 
-interface Beside {
+interface MerchantContext {
   readonly layers: LayerSettings | undefined;
   readonly own: Processor;
   readonly endpoint: ProcessorEndpoint;
@@ -23,7 +23,7 @@ interface Beside {
  */
 export async function openMerchants(
   parts: OrganisationParts,
-  { layers, own, endpoint }: Beside,
+  { layers, own, endpoint }: MerchantContext,
 ): Promise<readonly MerchantWork[]> {
   const opened = new Map([[nameOf(endpoint), own]]);
   const merchants: MerchantWork[] = [];

@@ -4,7 +4,7 @@ import { openSettings, tryAll } from '../../base/kernel/setting.ts';
 import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
 import type { Settings } from '../config.ts';
 import { readVariables } from '../config.ts';
-import { layersBeside } from '../installation/layered-guards.ts';
+import { otherLayers } from '../installation/layered-guards.ts';
 import { openMerchants } from './open-merchants.ts';
 import { openOwnProcessor } from './open-processor.ts';
 import type { OrganisationParts } from './parts.ts';
@@ -44,7 +44,7 @@ export async function openWork(
   return {
     processor: own,
     merchants: await openMerchants(parts, { layers, own, endpoint: processor }),
-    layers: layersBeside(
+    layers: otherLayers(
       layers,
       organisationIds ?? ((): readonly string[] => [parts.organisationId]),
     ),

@@ -1,6 +1,6 @@
 /** What a worker is told. */
 import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
-import type { LayersBeside } from '../../alerts/guard/guard-layers.ts';
+import type { OtherLayers } from '../../alerts/guard/guard-layers.ts';
 import type { SharesAccountWith } from '../../alerts/guard/shared-account.store.ts';
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
@@ -43,7 +43,7 @@ export interface WorkOptions {
   /** Merchants with something of their own. @default none */
   readonly merchants?: readonly MerchantWork[];
   /** Guards that hold besides the organisation's. @default none */
-  readonly layers?: LayersBeside | undefined;
+  readonly layers?: OtherLayers | undefined;
   /** Organisations of the installation that name the same processor account. @default none */
   readonly sharesAccountWith?: SharesAccountWith | undefined;
   /** Whose the policy is, where several layers may have one. */

@@ -141,9 +141,9 @@ export function braintreeDisputes(references: BraintreeReferences): DisputeParts
     },
 
     submit: async (ask, { disputeReference, files }, shown) => {
-      const isBeside = (reference: string): boolean =>
+      const hasForeignSurplus = (reference: string): boolean =>
         shown.staged.some((file) => file.reference === reference);
-      if (!files.every(({ reference }) => isBeside(reference))) {
+      if (!files.every(({ reference }) => hasForeignSurplus(reference))) {
         const refusal = { code: 'staged_file_removed', failureClass: 'final' } as const;
         throw new CallFailure('a file is no longer beside the dispute', { refusal });
       }

@@ -4,7 +4,10 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decide } from '../../../src/alerts/decide/decide.ts';
-import { insertingDecision, keepPolicyVersion } from '../../../src/alerts/decide/decision.store.ts';
+import {
+  insertingDecision,
+  storePolicyVersion,
+} from '../../../src/alerts/decide/decision.store.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import type { LoopSpec } from '../../../src/base/jobs/loop.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
@@ -46,8 +49,8 @@ beforeAll(async () => {
     const now = new Date('2026-03-01T00:00:00Z');
     const use = { organisationId: ORG, author: 'ops', origin: 'live.yaml', now };
     await insertActivation(trx, { ...use, policy: LIVE });
-    await keepPolicyVersion(trx, ORG, { policy: OTHER, now });
-    await keepPolicyVersion(trx, ORG, {
+    await storePolicyVersion(trx, ORG, { policy: OTHER, now });
+    await storePolicyVersion(trx, ORG, {
       policy: { ...OTHER, version: 'typescript1', kind: 'module' },
       now,
     });

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { GuardAnswer, GuardedMovement } from '../../../src/alerts/guard/check-movement.ts';
 import { guardMovement, lockForSending } from '../../../src/alerts/guard/check-movement.ts';
 import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
-import type { GuardLayer, LayersBeside } from '../../../src/alerts/guard/guard-layers.ts';
+import type { GuardLayer, OtherLayers } from '../../../src/alerts/guard/guard-layers.ts';
 import type { Caps, GuardSettings } from '../../../src/alerts/guard/guard-settings.ts';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
 import { pauseMoney } from '../../../src/alerts/guard/pause.store.ts';
@@ -42,7 +42,7 @@ const charge = (reference = 'ch_1') => ({
 interface Asked extends Partial<GuardSettings> {
   readonly movement?: Partial<GuardedMovement>;
   readonly operator?: string;
-  readonly layers?: LayersBeside;
+  readonly layers?: OtherLayers;
 }
 
 /** What the guards answer about 50.00 EUR for the alert, and how many statements they asked. */
@@ -66,7 +66,7 @@ async function asked(of: Asked = {}): Promise<{ answer: GuardAnswer; statements:
       {
         ...charge(),
         ...{ id: 'mv_a', kind: 'refund', amountMinor: 5000, currency: 'EUR', round: 1 },
-        ...{ besideMinor: 0, complaintMinor: 0, ...movement },
+        ...{ sentOnChargeMinor: 0, complaintMinor: 0, ...movement },
       },
       {
         ...{ owner, operator, layers, standing, now: now() },
@@ -229,8 +229,8 @@ describe('the caps of a charge', () => {
   it.each<[string, Caps['charge'], Partial<GuardedMovement>, string | undefined]>([
     ['the last of its refunds', { count: 2 }, { round: 2 }, undefined],
     ['one more', { count: 2 }, { round: 3 }, 'charge_limit'],
-    ['up to its sum', { amountMinor: { EUR: 6000 } }, { besideMinor: 1000 }, undefined],
-    ['a cent above', { amountMinor: { EUR: 6000 } }, { besideMinor: 1001 }, 'charge_limit'],
+    ['up to its sum', { amountMinor: { EUR: 6000 } }, { sentOnChargeMinor: 1000 }, undefined],
+    ['a cent above', { amountMinor: { EUR: 6000 } }, { sentOnChargeMinor: 1001 }, 'charge_limit'],
     ['in another currency', { amountMinor: { USD: 6000 } }, {}, 'currency_unlimited'],
   ])('%s', async (_what, cap, movement, refusal) => {
     const answer = await ask({ caps: { charge: cap }, movement });
@@ -426,7 +426,7 @@ describe('the layers beside the organisation’s own', () => {
     other = createSagaWorld(world.db, { clock: world.clock });
   });
 
-  const installation = (caps: Caps): LayersBeside => ({
+  const installation = (caps: Caps): OtherLayers => ({
     installation: {
       scope: {
         kind: 'installation',
@@ -437,7 +437,7 @@ describe('the layers beside the organisation’s own', () => {
     merchants: [],
   });
 
-  const merchant = (guards: Partial<GuardLayer>, id = MERCHANT): LayersBeside => ({
+  const merchant = (guards: Partial<GuardLayer>, id = MERCHANT): OtherLayers => ({
     merchants: [{ scope: { kind: 'merchant', id }, caps: {}, ...guards }],
   });
 

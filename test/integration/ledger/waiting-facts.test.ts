@@ -6,7 +6,7 @@ import type { Insertable, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Waiting } from '../../../src/alerts/ledger/same-charge.ts';
-import { meantIn, waitingBeside } from '../../../src/alerts/ledger/same-charge.ts';
+import { meantIn, waitingForCharge } from '../../../src/alerts/ledger/same-charge.ts';
 import { alertFactsOf } from '../../../src/alerts/match/alert-facts.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../../../src/alerts/match/match-settings.ts';
 import { meantBy } from '../../../src/alerts/match/matcher.ts';
@@ -142,7 +142,7 @@ describe('beside each charge', () => {
         return word === 'not' ? [] : [`${alert.id} ${word}`];
       });
       const { rows } = await sql<{ waiting: readonly Waiting[] | null }>`
-        select ${waitingBeside(ORG, charge.reference)} as waiting`.execute(test.db);
+        select ${waitingForCharge(ORG, charge.reference)} as waiting`.execute(test.db);
       const fetched = rows.flatMap(({ waiting }) => waiting ?? []);
       const found = fetched
         .map((each) => `${each.alert.id} ${meantIn(each)}`)
@@ -188,7 +188,7 @@ const FACT_INDEXES = [
 ];
 
 it('each fact is looked up by its index, and what waits by the alerts that were found', async () => {
-  const waiting = await indexesOf(waitingBeside(ORG, 'ch_1'));
+  const waiting = await indexesOf(waitingForCharge(ORG, 'ch_1'));
   const found = ['alert_case_pkey', 'movement_of_network'];
   expect(waiting).toEqual(expect.arrayContaining([...FACT_INDEXES, ...found]));
   expect(waiting.filter((scan) => scan.startsWith('Seq Scan'))).toEqual([]);

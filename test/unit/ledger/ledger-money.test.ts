@@ -15,9 +15,9 @@ import {
   isSettled,
   isWhollyReturned,
   movementBehind,
+  otherReferences,
   outMinor,
   predates,
-  referencesBeside,
   roomMinor,
   surplusMinor,
   throughAnother,
@@ -268,7 +268,7 @@ describe('which movement it is', () => {
       movementOf({ id: 'mv_3', reference: null }),
       network({ reference: 'netalrt_rdr' }),
     ];
-    expect([...referencesBeside(ledgerOf({ movements }), 'mv_1')]).toEqual(['re_2']);
+    expect([...otherReferences(ledgerOf({ movements }), 'mv_1')]).toEqual(['re_2']);
   });
 });
 

@@ -19,9 +19,9 @@ import {
   mayHaveExecuted,
   missingMinor,
   movementBehind,
+  otherReferences,
   outForDispute,
   outMinor,
-  referencesBeside,
   roomMinor,
   surplusMinor,
 } from '../../../src/alerts/ledger/ledger.ts';
@@ -147,8 +147,8 @@ describe('the charge', () => {
       movementOf({ id: 'mv_4', kind: 'network', reference: 'rdr_4' }),
     ];
     const ledger = ledgerOf({ movements });
-    expect([...referencesBeside(ledger, 'mv_own')]).toEqual(['re_2']);
-    expect([...referencesBeside(ledger, 'mv_2')]).toEqual(['re_own']);
+    expect([...otherReferences(ledger, 'mv_own')]).toEqual(['re_2']);
+    expect([...otherReferences(ledger, 'mv_2')]).toEqual(['re_own']);
   });
 
   it('is released by a void that is through, whoever made it', () => {
