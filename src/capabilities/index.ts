@@ -60,7 +60,7 @@ export const ALL_METRICS: Metrics = Object.fromEntries(
 
 /** What all of them count of several organisations. */
 export const COUNTED_BY_LABEL: readonly CountByLabel[] = CAPABILITIES.flatMap(
-  ({ metrics }) => metrics?.readMany ?? [],
+  ({ metrics }) => metrics?.readByLabel ?? [],
 );
 
 /** What all of them say of a policy that is tried on the past. */

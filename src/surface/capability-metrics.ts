@@ -10,17 +10,17 @@ export interface CapabilityMetrics {
   readonly described: Metrics;
   readonly read: (db: Db, scope: DueScope) => Promise<readonly Sample<string>[]>;
   /** The same of several organisations, under their labels. @default they are told of no single organisation's figures */
-  readonly readMany?: CountByLabel | undefined;
+  readonly readByLabel?: CountByLabel | undefined;
 }
 
 /** `read` can give no figure but those described; those that a process counts at a door of its own are described too. */
 export function describeMetrics<const Name extends `forestall_${string}`>(
   described: Readonly<Record<Name, Metric>>,
   read: (db: Db, scope: DueScope) => Promise<readonly Sample<NoInfer<Name>>[]>,
-  readMany?: (
+  readByLabel?: (
     db: Db,
     scope: Labelled,
   ) => Promise<ReadonlyMap<string, readonly Sample<NoInfer<Name>>[]>>,
 ): CapabilityMetrics {
-  return { described, read, readMany };
+  return { described, read, readByLabel };
 }

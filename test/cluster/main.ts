@@ -221,9 +221,12 @@ if ('missing' in found) {
   process.exit(2);
 }
 // A replica that is made again is copied by the client's program: without it the cluster is never whole again.
-const notThere = ['postgres', 'pg_ctl', 'pg_rewind', 'pg_basebackup'].filter(
-  (program) => other !== undefined && !existsSync(join(other, program)),
-);
+const notThere =
+  other === undefined
+    ? []
+    : ['postgres', 'pg_ctl', 'pg_rewind', 'pg_basebackup'].filter(
+        (program) => !existsSync(join(other, program)),
+      );
 if (notThere.length > 0) {
   say(
     `--other-minor: ${other} holds no ${notThere.join(', ')}: it needs PostgreSQL's server and client.`,

@@ -275,28 +275,27 @@ export type AlertMeaning =
   /** Neither open nor readable: a person looks. */
   | 'unclear';
 
-/** The outcome that each action leads to (specification, Alert status). */
-const OUTCOME_OF = { REFUND: 'REFUNDED', ACCEPT_DISPUTE: 'NOT_REFUNDED' } as const;
-
 /**
  * What the alert's state means for an answer we owe: one pure table (faults 2.5, "422 INVALID_ACTION" and its neighbours).
  *
  * @param sent whether we sent that action at least once
  */
 export function meaningOf(alert: RemoteAlert, action: DeclaredAction, sent: boolean): AlertMeaning {
+  /** The outcome that each action leads to (specification, Alert status). */
+  const outcomeOf = { REFUND: 'REFUNDED', ACCEPT_DISPUTE: 'NOT_REFUNDED' } as const;
   // INVALID outranks any outcome the alert may carry.
   if (alert.status === 'INVALID') return 'closed_invalid';
   if (alert.status === 'ACTION_REQUIRED') return 'send';
   if (alert.status !== 'RESOLVED') return 'unclear';
   const { refundOutcome } = alert;
   if (action === 'REFUND') {
-    if (refundOutcome === OUTCOME_OF.REFUND) return 'declared';
-    return refundOutcome === OUTCOME_OF.ACCEPT_DISPUTE ? 'conflict' : 'unclear';
+    if (refundOutcome === outcomeOf.REFUND) return 'declared';
+    return refundOutcome === outcomeOf.ACCEPT_DISPUTE ? 'conflict' : 'unclear';
   }
   if (!sent) return 'closed_remote';
-  if (refundOutcome === OUTCOME_OF.ACCEPT_DISPUTE) return 'declared';
+  if (refundOutcome === outcomeOf.ACCEPT_DISPUTE) return 'declared';
   // We refunded nothing and said so, yet it shows a refund.
-  return refundOutcome === OUTCOME_OF.REFUND ? 'conflict' : 'unclear';
+  return refundOutcome === outcomeOf.REFUND ? 'conflict' : 'unclear';
 }
 
 /** Whose outcome the alert shows: ours if we sent it and the note does not say otherwise. */

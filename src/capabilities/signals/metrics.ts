@@ -26,12 +26,12 @@ export const signalMetrics = describeMetrics(
   },
   async (db, { organisationId, now }) => {
     const only = { organisationIds: [organisationId], labels: [organisationId], now };
-    return (await readMany(db, only)).get(organisationId) ?? [];
+    return (await readByLabel(db, only)).get(organisationId) ?? [];
   },
-  readMany,
+  readByLabel,
 );
 
-async function readMany(
+async function readByLabel(
   db: Db,
   scope: Labelled,
 ): Promise<ReadonlyMap<string, readonly Sample<Name>[]>> {

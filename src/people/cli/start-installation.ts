@@ -143,7 +143,7 @@ export async function startInstallation(
   const installation: StartedInstallation['installation'] = {
     shared,
     keeper,
-    servedOrganisation: tenantIn(organisations, database),
+    servedOrganisation: servedOrganisationIn(organisations, database),
     health,
     problems: () => started.problems(),
     receiveCounts: () =>
@@ -153,7 +153,7 @@ export async function startInstallation(
 }
 
 /** Those of the demonstration have their places already. */
-function tenantIn(
+function servedOrganisationIn(
   organisations: InstallationStart['organisations'],
   database: DatabaseSource,
 ): InstallationConsoleOptions['servedOrganisation'] {

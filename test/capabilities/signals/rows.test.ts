@@ -41,7 +41,7 @@ describe('the metrics', () => {
       labels: ['shop', 'other', 'other', 'quiet'],
       now: NOW,
     };
-    const asked: Promise<ReadonlyMap<string, unknown>> | undefined = signalMetrics.readMany?.(
+    const asked: Promise<ReadonlyMap<string, unknown>> | undefined = signalMetrics.readByLabel?.(
       test.db,
       scope,
     );

@@ -7,6 +7,7 @@
  */
 
 import type { Express, Request, RequestHandler, Response } from 'express';
+import { readTogether } from '../../../base/db/read-together.ts';
 import { ORGANISATIONS_PATH } from '../../../base/http/organisation-path.ts';
 import { nowDate } from '../../../base/kernel/clock.ts';
 import { ALL_METRICS, COUNTED_BY_LABEL } from '../../../capabilities/index.ts';
@@ -262,7 +263,13 @@ function serveMetrics(options: InstallationOptions, callers: Callers): RequestHa
     const caller = callers.callerOf(request);
     const theirs = caller === undefined ? [] : await theirOrganisations(options, caller.who);
     const now = nowDate(clock);
-    const summaries = await readSummaries(options, theirs, now);
+    const { summaries, counted } = await readTogether(
+      options.dbOf(theirs.map(({ id }) => id)),
+      async (trx) => ({
+        summaries: await readSummaries({ ...options, dbOf: () => trx }, theirs, now),
+        counted: await readInstallationCounts(trx, theirs, { now, besides: COUNTED_BY_LABEL }),
+      }),
+    );
     const counts = receiveCounts?.() ?? new Map();
     const samples = [
       ...installationReceiveSamples(
@@ -275,10 +282,7 @@ function serveMetrics(options: InstallationOptions, callers: Callers): RequestHa
         summaries.map(({ path, ...summary }) => ({ ...summary, name: path })),
         now,
       ),
-      ...(await readInstallationCounts(options.dbOf(theirs.map(({ id }) => id)), theirs, {
-        now,
-        besides: COUNTED_BY_LABEL,
-      })),
+      ...counted,
       ...healthSamples((await health()).parts),
     ];
     response
