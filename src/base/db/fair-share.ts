@@ -3,11 +3,15 @@
  * in turn, and none holds more than half of them. However much one organisation has to do, another's next
  * statement waits for connections in use to come back, and never for that organisation's list.
  *
+ * Of the connections as many are used as are worth using at once (`at-once.ts`).
+ *
  * Everything that an organisation does goes through its connections, so that they are also where it gives way: one
  * that has used far more of them lately than another pauses while that one is at work. So a flood takes the time in
  * which no other needs the process, and a small part of the rest.
  */
 import type pg from 'pg';
+import type { AtOnce } from './at-once.ts';
+import { createAtOnce, LOOK_AGAIN_MS } from './at-once.ts';
 import type { OpenDatabase } from './connect.ts';
 import { poolThrough } from './for-organisation.ts';
 
@@ -79,17 +83,21 @@ function givesWay(owner: Owner, others: Iterable<Owner>, nowMs: number): boolean
   return false;
 }
 
-/** Creates a share of `total`, of which one owner has half at most. */
-export function createFairShare(total: number): FairShare {
-  const ownerMax = Math.max(1, Math.ceil(total / 2));
+/**
+ * Creates a share of `total`, of which one owner has half at most; of as many as are worth using at once, where something
+ * says how many those are.
+ */
+export function createFairShare(total: number, atOnce?: AtOnce): FairShare {
+  let most = atOnce?.limit() ?? total;
   const owners = new Map<string, Owner>();
   /** Those that wait, in the order of their turns. */
   const turns = new Set<Owner>();
-  let free = total;
+  let inUse = 0;
   let timer: NodeJS.Timeout | undefined;
+  let lookTimer: NodeJS.Timeout | undefined;
 
   const mayHave = (owner: Owner, sinceMs: number): boolean => {
-    if (free === 0 || owner.held >= ownerMax) return false;
+    if (inUse >= most || owner.held >= Math.max(1, Math.ceil(most / 2))) return false;
     const nowMs = performance.now();
     return nowMs - sinceMs >= PAUSE_MS_MAX || !givesWay(owner, owners.values(), nowMs);
   };
@@ -103,22 +111,33 @@ export function createFairShare(total: number): FairShare {
       if (owner.waiting.length > 0) turns.add(owner);
       first.grant();
     }
+    if (turns.size === 0) return;
+    lookLater();
     // A pause ends although nothing comes back.
-    if (free === 0 || turns.size === 0 || timer !== undefined) return;
+    if (inUse >= most || timer !== undefined) return;
     timer = setTimeout(() => {
       timer = undefined;
       next();
     }, AT_WORK_MS);
   };
+  /** While an organisation waits: perhaps more are worth using. */
+  const lookLater = (): void => {
+    if (atOnce === undefined || lookTimer !== undefined) return;
+    lookTimer = setTimeout(() => {
+      lookTimer = undefined;
+      most = atOnce.lookAgain();
+      next();
+    }, LOOK_AGAIN_MS);
+  };
   const hold = (owner: Owner): (() => void) => {
     const sinceMs = performance.now();
     let isHeld = true;
-    free -= 1;
+    inUse += 1;
     owner.held += 1;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      free += 1;
+      inUse -= 1;
       owner.held -= 1;
       const nowMs = performance.now();
       owner.usedMs = usedMs(owner, nowMs) + nowMs - sinceMs;
@@ -143,7 +162,8 @@ export function createFairShare(total: number): FairShare {
 
 /** Creates the share of a pool's connections. */
 export function shareOfPool(pool: pg.Pool): FairShare {
-  return createFairShare(pool.options.max ?? POOL_MAX);
+  const total = pool.options.max ?? POOL_MAX;
+  return createFairShare(total, createAtOnce(total));
 }
 
 /**

@@ -1,0 +1,58 @@
+/**
+ * How many connections of a pool are worth using at once. While the process is busy all the time, one more statement at the same
+ * time makes none of them quicker: its answer waits until the process reads it, and each session of the server keeps plans and a
+ * catalogue of its own. While the process has time to spare, it waits for the server (which is far away, or takes long), and more
+ * statements at once get more done.
+ *
+ * So it begins with few, and looks again while an organisation waits for a connection: twice as many where the process had time
+ * to spare, one fewer where it had none.
+ */
+import { performance } from 'node:perf_hooks';
+
+/** Fewest, where a pool has as many: a long statement of one organisation leaves some to the others until the next look. */
+export const AT_ONCE_MIN = 4;
+
+/** Between two looks, in milliseconds. */
+export const LOOK_AGAIN_MS = 50;
+
+/** The process has no time to spare from this share of it on. */
+const BUSY_FROM = 0.95;
+
+/** It has time to spare below this share. */
+const IDLE_BELOW = 0.8;
+
+/** How many at once. */
+export interface AtOnce {
+  limit(): number;
+  /** While one is waited for: looks at the process, and says how many it may be now. */
+  lookAgain(): number;
+}
+
+/** Tells which share of the time since it was last asked the process was busy, from 0 to 1. */
+export type BusyShare = () => number;
+
+/** As Node tells it of its event loop. */
+export function busyShareOfProcess(): BusyShare {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    return utilization;
+  };
+}
+
+/** Creates it for a pool of `total`. */
+export function createAtOnce(total: number, busyShare: BusyShare = busyShareOfProcess()): AtOnce {
+  const least = Math.min(total, AT_ONCE_MIN);
+  let limit = least;
+  return {
+    limit: () => limit,
+    lookAgain(): number {
+      const share = busyShare();
+      if (share < IDLE_BELOW) limit = Math.min(total, 2 * limit);
+      else if (share >= BUSY_FROM) limit = Math.max(least, limit - 1);
+      return limit;
+    },
+  };
+}

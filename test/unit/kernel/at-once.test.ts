@@ -1,0 +1,80 @@
+/**
+ * Guarantee: a busy process uses few connections at once, and one that waits for a slow server as many as its pool has; nobody
+ * who waits is forgotten.
+ */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { busyShareOfProcess, createAtOnce } from '../../../src/base/db/at-once.ts';
+import { createFairShare } from '../../../src/base/db/fair-share.ts';
+
+const arrive = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+test('as many again while the process has time to spare, one fewer while it has none', () => {
+  let busy = 0.5;
+  const atOnce = createAtOnce(10, () => busy);
+  expect(atOnce.limit()).toBe(4);
+  expect([atOnce.lookAgain(), atOnce.lookAgain(), atOnce.lookAgain()]).toEqual([8, 10, 10]);
+  busy = 0.9;
+  expect(atOnce.lookAgain()).toBe(10);
+  busy = 1;
+  const fewer = Array.from({ length: 7 }, () => atOnce.lookAgain());
+  expect(fewer).toEqual([9, 8, 7, 6, 5, 4, 4]);
+  expect(atOnce.limit()).toBe(4);
+});
+
+test('a pool of fewer is used whole', () => {
+  const atOnce = createAtOnce(2, () => 1);
+  expect([atOnce.limit(), atOnce.lookAgain()]).toEqual([2, 2]);
+});
+
+test('the share of time is the one since it was last asked', () => {
+  const busyShare = busyShareOfProcess();
+  busyShare();
+  const fromMs = performance.now();
+  while (performance.now() - fromMs < 20) Math.sqrt(2);
+  expect(busyShare()).toBeGreaterThan(0.9);
+});
+
+describe('a share of connections', () => {
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }),
+  );
+  afterEach(() => void vi.useRealTimers());
+
+  /** Asks for `count`, for as many owners, and tells how many were served so far. */
+  function askFor(count: number, busy: () => number, owners = count): { served: () => number } {
+    const share = createFairShare(10, createAtOnce(10, busy));
+    let served = 0;
+    const ask = async (owner: string): Promise<void> => {
+      await share.take(owner);
+      served += 1;
+    };
+    for (let place = 0; place < count; place++) void ask(`org_${place % owners}`);
+    return { served: () => served };
+  }
+
+  test('holds four while the process is busy, however long they take', async () => {
+    const { served } = askFor(20, () => 1);
+    await arrive();
+    expect(served()).toBe(4);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(served()).toBe(4);
+  });
+
+  test('holds all ten within a tenth of a second where the server is what takes long', async () => {
+    const { served } = askFor(20, () => 0.1);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(served()).toBe(8);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(served()).toBe(10);
+  });
+
+  test('one owner has half of what is used at once', async () => {
+    let busy = 1;
+    const { served } = askFor(10, () => busy, 1);
+    await arrive();
+    expect(served()).toBe(2);
+    busy = 0;
+    await vi.advanceTimersByTimeAsync(100);
+    expect(served()).toBe(5);
+  });
+});
