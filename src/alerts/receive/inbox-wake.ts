@@ -3,20 +3,25 @@
  * is told without a statement.
  *
  * Outside the storing transaction, because NOTIFY takes a lock that commits would queue behind; at
- * most once in a while, because one word wakes a worker as well as a hundred. A lost word costs the
- * worker's own interval, never an event.
+ * most once in a while, because one word wakes a worker as well as a hundred; and where several organisations
+ * share the process, what they have to say within a moment goes out in one statement, because each statement wakes every
+ * process that listens. A lost word costs the worker's own interval, never an event.
  */
 import { sql } from 'kysely';
+import { notifyAll } from '../../base/db/commit-writes.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import { organisationOf } from '../../base/db/for-organisation.ts';
-import { topicFor, WAKE_CHANNEL, wakeLocally } from '../../base/jobs/wake.store.ts';
+import { topicFor, wakeLocally } from '../../base/jobs/wake.store.ts';
 import type { Log } from '../../base/kernel/log.ts';
 
 /** Topic on which workers wait for events. */
 export const INBOX_TOPIC = 'inbox';
 
-/** Shortest time between two words, in milliseconds. */
+/** Shortest time between two words of one organisation, in milliseconds. */
 const QUIET_MS = 50;
+
+/** Shortest time between two statements for all organisations of the process, in milliseconds. */
+const TOGETHER_MS = 25;
 
 /** Sends wake-ups, coalesced. */
 export interface InboxWake {
@@ -25,8 +30,45 @@ export interface InboxWake {
   stop(): void;
 }
 
-/** Creates the sender. Its first word goes out at once. */
-export function createInboxWake(db: Db, log: Log): InboxWake {
+/** Tells other processes that topics have something due. */
+export type TellWorkers = (topic: string) => void;
+
+/** Every topic in a statement of its own: for a process with one organisation. */
+export function tellingAtOnce(db: Db, log: Log): TellWorkers {
+  return (topic) => void tell(db, log, [topic]);
+}
+
+/** What is told within a moment goes together. The first goes out at once. */
+export function tellingTogether(db: Db, log: Log): TellWorkers {
+  let topics = new Set<string>();
+  let isQuiet = true;
+  const send = (): void => {
+    const told = [...topics];
+    topics = new Set();
+    isQuiet = told.length === 0;
+    if (isQuiet) return;
+    void tell(db, log, told);
+    setTimeout(send, TOGETHER_MS).unref();
+  };
+  return (topic) => {
+    topics.add(topic);
+    if (isQuiet) send();
+  };
+}
+
+async function tell(db: Db, log: Log, topics: readonly string[]): Promise<void> {
+  try {
+    // A transaction that only notifies has nothing worth waiting for the disk.
+    await sql`select set_config('synchronous_commit', 'off', true), ${notifyAll(topics)}`.execute(
+      db,
+    );
+  } catch (error) {
+    log.debug({ err: error }, 'workers were not woken');
+  }
+}
+
+/** Creates the sender of one organisation. Its first word goes out at once. */
+export function createInboxWake(db: Db, tellWorkers: TellWorkers): InboxWake {
   let quiet: NodeJS.Timeout | undefined;
   let again = false;
   let stopped = false;
@@ -38,11 +80,7 @@ export function createInboxWake(db: Db, log: Log): InboxWake {
       quiet = undefined;
       if (again && !stopped) send();
     }, QUIET_MS).unref();
-    if (wakeLocally(db, INBOX_TOPIC)) return;
-    // A transaction that only notifies has nothing worth waiting for the disk.
-    sql`select set_config('synchronous_commit', 'off', true), pg_notify(${WAKE_CHANNEL}, ${topic})`
-      .execute(db)
-      .catch((error: unknown) => log.debug({ err: error }, 'workers were not woken'));
+    if (!wakeLocally(db, INBOX_TOPIC)) tellWorkers(topic);
   };
 
   return {

@@ -27,8 +27,8 @@ import { createGroupCommit } from './group-commit.ts';
 import { insertIdleDelivery, readBodyHashes } from './inbox.store.ts';
 import type { InboxBatch, InboxDelivery, KnownDelivery } from './inbox-insert.store.ts';
 import { insertDeliveries } from './inbox-insert.store.ts';
-import type { InboxWake } from './inbox-wake.ts';
-import { createInboxWake } from './inbox-wake.ts';
+import type { InboxWake, TellWorkers } from './inbox-wake.ts';
+import { createInboxWake, tellingAtOnce } from './inbox-wake.ts';
 import { insertPollRequest } from './poll-request.store.ts';
 import { insertQuarantine, isQuarantined } from './quarantine.store.ts';
 
@@ -68,6 +68,8 @@ export interface InboxOptions extends Pick<Installation, 'clock' | 'log' | 'orga
   readonly isShared?: boolean;
   /** Where others share the process. @default nothing is paced */
   readonly pace?: OwnPace | undefined;
+  /** Where others share the process. @default each topic is told by itself */
+  readonly tellWorkers?: TellWorkers | undefined;
 }
 
 /** The share of one organisation, whatever comes for it: items that wait, and flushes at once. */
@@ -76,7 +78,8 @@ const SHARE = { waitingMax: 1_000, flushesMax: 2 };
 /** Opens the inbox of one organisation. */
 export function createInbox(options: InboxOptions): Inbox {
   const { database, log, pace } = options;
-  const wake = createInboxWake(database.db, log);
+  const { tellWorkers = tellingAtOnce(database.db, log) } = options;
+  const wake = createInboxWake(database.db, tellWorkers);
   const context = { ...options, wake };
   const commits = createGroupCommit<ReadDelivery, StoreOutcome>({
     flush: (deliveries) => flushDeliveries(context, deliveries),

@@ -7,6 +7,7 @@ import { REFUSAL_ANSWERS } from '../../alerts/receive/answers.ts';
 import { createBodyBudget, createBodyRoom } from '../../alerts/receive/body-budget.ts';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
+import { tellingTogether } from '../../alerts/receive/inbox-wake.ts';
 import type { Door } from '../../alerts/receive/organisation-receptions.ts';
 import { createOrganisationReceptions } from '../../alerts/receive/organisation-receptions.ts';
 import { createReceiverApp } from '../../alerts/receive/receiver.ts';
@@ -71,6 +72,7 @@ export function createInstallationServeRole(
 ): InstallationServeRole {
   const log = shared.log.child({ part: 'receive' });
   const ingest = openIngest(shared.source, log);
+  const tellWorkers = tellingTogether(ingest.db, log);
   const bodies = createBodyRoom();
   const byId = new Map<string, Opened>();
   let sorted: readonly Opened[] | undefined;
@@ -114,7 +116,7 @@ export function createInstallationServeRole(
     add(parts, options): void {
       const { organisationId } = parts;
       const { path, place } = options;
-      const own = openReception(parts, options, { ingest, bodies });
+      const own = openReception(parts, options, { ingest, bodies, tellWorkers });
       byId.set(organisationId, { ...own, organisationId, path, place });
       sorted = undefined;
     },

@@ -14,6 +14,7 @@ import {
   INBOX_CONNECTIONS,
   INBOX_STATEMENT_TIMEOUT_MS,
 } from '../../alerts/receive/inbox.ts';
+import type { TellWorkers } from '../../alerts/receive/inbox-wake.ts';
 import { createReceiverApp } from '../../alerts/receive/receiver.ts';
 import type { Reception } from '../../alerts/receive/reception.ts';
 import { createReception } from '../../alerts/receive/reception.ts';
@@ -111,14 +112,21 @@ export function openIngest(source: DatabaseSource, log: Log): OpenDatabase {
 export function openReception(
   parts: OrganisationParts,
   options: Pick<ServeOptions, 'webhookSecrets' | keyof DoorOptions>,
-  host?: { readonly ingest: OpenDatabase; readonly bodies: BodyRoom },
+  host?: {
+    readonly ingest: OpenDatabase;
+    readonly bodies: BodyRoom;
+    readonly tellWorkers: TellWorkers;
+  },
 ): OpenReception {
   const { clock, organisationId, residence, pace } = parts;
   const log = parts.log.child({ part: 'receive' });
   const opened = host?.ingest ?? openIngest(parts.endpoints.database, log);
   const ingest = withLocalLoops(forOrganisation(opened, organisationId), parts.wakeBus);
   const isShared = host !== undefined;
-  const inbox = createInbox({ database: ingest, clock, log, organisationId, isShared, pace });
+  const inbox = createInbox({
+    ...{ database: ingest, clock, log, organisationId, isShared, pace },
+    tellWorkers: host?.tellWorkers,
+  });
   const counters = createDoorCounters();
   const verifier = followSecrets(options, clock);
   const deliveryLog = { db: ingest.db, clock, log, organisationId };

@@ -3,10 +3,11 @@
  * without a statement, and to other processes where this one has no such loop; and one look finds
  * whatever is due, also when the clock jumped, or one of its conditions cannot be answered.
  */
-import type { Kysely, RawBuilder } from 'kysely';
-import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { tellingTogether } from '../../../src/alerts/receive/inbox-wake.ts';
 import { askForPass } from '../../../src/alerts/reconcile/reconcile-request.store.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
@@ -14,6 +15,7 @@ import type { DueCondition } from '../../../src/base/jobs/due.store.ts';
 import { createDueLook } from '../../../src/base/jobs/due-look.ts';
 import { WAKE_CHANNEL, wake, withLocalLoops } from '../../../src/base/jobs/wake.store.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -157,4 +159,26 @@ test('a condition that fails has every loop look for itself, and the failure sho
   });
   await expect(takeLook()).rejects.toThrow('no_such_column');
   expect(woken).toEqual(['due', 'later', 'broken']);
+});
+
+test('what organisations say within a moment goes out in one statement, the first at once', async () => {
+  const statements: string[] = [];
+  const counting = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: database.pool }),
+    log: ({ query }) => void statements.push(query.sql),
+  });
+  const tell = tellingTogether(counting, createLog({ level: 'silent' }));
+  tell('inbox:org_a');
+  for (const name of ['b', 'c', 'b', 'd']) tell(`inbox:org_${name}`);
+  await expect.poll(() => heard).toContain('inbox:org_d');
+  expect(heard).toEqual(['inbox:org_a', 'inbox:org_b', 'inbox:org_c', 'inbox:org_d']);
+  expect(statements).toHaveLength(2);
+  // A quiet moment later the next one goes at once again, alone.
+  await expect
+    .poll(async () => {
+      tell('inbox:org_e');
+      return statements.length;
+    })
+    .toBeGreaterThan(2);
+  await expect.poll(() => heard.at(-1)).toBe('inbox:org_e');
 });
