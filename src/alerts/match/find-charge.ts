@@ -66,7 +66,7 @@ export async function findChargeOf(
   if (stands(first, own.crowded) && isBeyondDoubt(first)) {
     return { result: first, search: 'not needed', unanswered: false, learnt: [] };
   }
-  const found = await searchProcessor(deps.processor, queriesFor(alert, settings), signal);
+  const found = await searchInTurn(deps.processor, { query, own }, signal);
   const strong = judge(query, [...own.charges, ...found.charges]);
   const crowded = new Set([...own.crowded, ...found.crowded]);
   const enough = found.unasked ? withoutTwinTier(strong) : strong;
@@ -214,6 +214,46 @@ const NOT_ASKED: ProcessorFind = {
   text: '',
 };
 
+/** A question, and the key that it asks by. */
+interface KeyedQuery {
+  readonly key: CandidateKey;
+  readonly query: ChargeQuery;
+}
+
+/** A question that was asked. */
+interface AskedQuery {
+  readonly key: CandidateKey;
+  readonly answer: Answer<ProcessorCharge[]>;
+}
+
+/** Keys that one charge alone should have: where they leave no doubt, no other key is asked by. */
+const FIRM_KEYS: ReadonlySet<CandidateKey> = new Set(['reference', 'arn']);
+
+/** By its firm keys first; by the others only where those leave a doubt, as with our own index. */
+async function searchInTurn(
+  processor: FindChargeDeps['processor'],
+  {
+    query,
+    own,
+  }: {
+    readonly query: CandidateQuery;
+    readonly own: Pick<KeyedSearch, 'charges' | 'crowded'>;
+  },
+  signal: AbortSignal,
+): Promise<ProcessorFind> {
+  const queries = queriesFor(query.alert, query.settings);
+  const firm = queries.filter(({ key }) => FIRM_KEYS.has(key));
+  const others = queries.filter(({ key }) => !FIRM_KEYS.has(key));
+  if (firm.length === 0 || others.length === 0)
+    return await searchProcessor(processor, queries, signal);
+  const asked = await askAll(processor, firm, signal);
+  const found = foundBy(processor.name, asked);
+  const result = judge(query, [...own.charges, ...found.charges]);
+  const crowded = new Set([...own.crowded, ...found.crowded]);
+  if (stands(result, crowded) && isBeyondDoubt(result)) return found;
+  return foundBy(processor.name, [...asked, ...(await askAll(processor, others, signal))]);
+}
+
 async function searchProcessor(
   processor: FindChargeDeps['processor'],
   queries: readonly KeyedQuery[],
@@ -222,22 +262,38 @@ async function searchProcessor(
   if (queries.length === 0) {
     return { ...NOT_ASKED, text: 'nothing to search by' };
   }
-  const answers = await Promise.all(
-    queries.map(({ query }) => processor.searchCharges(query, signal)),
+  return foundBy(processor.name, await askAll(processor, queries, signal));
+}
+
+async function askAll(
+  processor: FindChargeDeps['processor'],
+  queries: readonly KeyedQuery[],
+  signal: AbortSignal,
+): Promise<AskedQuery[]> {
+  return await Promise.all(
+    queries.map(async ({ key, query }) => ({
+      key,
+      answer: await processor.searchCharges(query, signal),
+    })),
   );
-  const lists = answers.map((answer) => (answer.kind === 'found' ? answer.value : []));
+}
+
+function foundBy(name: string, asked: readonly AskedQuery[]): ProcessorFind {
+  const answers = asked.map(({ answer }) => answer);
+  const listOf = (answer: Answer<ProcessorCharge[]>): readonly ProcessorCharge[] =>
+    answer.kind === 'found' ? answer.value : [];
   // Of each key a few more than are looked at: a crowd of look-alikes must not push out what an ARN found.
-  const charges = lists.flatMap((list) => list.slice(0, CANDIDATES_MAX + 1));
+  const charges = answers.flatMap((answer) => listOf(answer).slice(0, CANDIDATES_MAX + 1));
   return {
     charges: charges.map(recordOfProcessorCharge),
     crowded: new Set(
-      queries
-        .filter((_, index) => (lists[index]?.length ?? 0) > CANDIDATES_MAX)
+      asked
+        .filter(({ answer }) => listOf(answer).length > CANDIDATES_MAX)
         .map(({ key }): CandidateKey => key),
     ),
     failed: answers.some(({ kind }) => kind === 'unavailable' || kind === 'not_offered'),
     unasked: answers.some(({ kind }) => kind === 'unavailable'),
-    text: searchText(processor.name, answers, charges.length),
+    text: searchText(name, answers, charges.length),
   };
 }
 
@@ -250,12 +306,6 @@ function searchText(
   if (failed !== undefined) return `${name} could not be asked: ${failed.reason}`;
   if (answers.every(({ kind }) => kind === 'not_offered')) return `${name} offers no search`;
   return `${name} was asked and showed ${count === 1 ? '1 charge' : `${count} charges`}`;
-}
-
-/** A question, and the key that it asks by. */
-interface KeyedQuery {
-  readonly key: CandidateKey;
-  readonly query: ChargeQuery;
 }
 
 /** One question per key the alert has, as for the index. */

@@ -71,17 +71,41 @@ describe('the step of RECEIVED', () => {
       source: 'processor',
       orderReference: 'order-1',
     });
-    expect(world.processor.searches).toEqual([
-      { acquirerReferenceNumber: ARN },
-      {
-        cardBin: '411111',
-        cardLast4: '1111',
-        amountMinor: 2990,
-        currency: 'USD',
-        authorisedFrom: '2026-03-07T00:00:00.000Z',
-        authorisedTo: '2026-03-13T23:59:59.999Z',
-      },
-    ]);
+    // Beyond doubt: no other key is asked by.
+    expect(world.processor.searches).toEqual([{ acquirerReferenceNumber: ARN }]);
+  });
+
+  const BY_CARD = {
+    cardBin: '411111',
+    cardLast4: '1111',
+    amountMinor: 2990,
+    currency: 'USD',
+    authorisedFrom: '2026-03-07T00:00:00.000Z',
+    authorisedTo: '2026-03-13T23:59:59.999Z',
+  };
+
+  test.each([
+    ['finds none', []],
+    ['finds one of another amount', [{ acquirerReferenceNumber: ARN, amountMinor: 1_000 }]],
+    ['finds one of another card', [{ acquirerReferenceNumber: ARN, cardLast4: '2222' }]],
+    [
+      'finds two',
+      [{ acquirerReferenceNumber: ARN }, { reference: 'ch_2', acquirerReferenceNumber: ARN }],
+    ],
+  ])('where the ARN %s, the card is asked by as well', async (_title, charges) => {
+    for (const charge of charges) world.processor.add(charge);
+    await world.openAlert('netalrt_1', { acquirer_reference_number: ARN });
+    await match('netalrt_1');
+    expect(world.processor.searches).toContainEqual({ acquirerReferenceNumber: ARN });
+    expect(world.processor.searches).toContainEqual(BY_CARD);
+  });
+
+  test('where the card shows a charge that the ARN did not, both are seen', async () => {
+    world.processor.add({ reference: 'ch_2' });
+    await world.openAlert('netalrt_1', { acquirer_reference_number: ARN });
+    const { row, stored } = await match('netalrt_1');
+    expect(row).toMatchObject({ state: 'MATCHED', charge_reference: 'ch_2' });
+    expect(stored?.tier).toBe('card_and_amount');
   });
 
   test('the same charge from both is one; a second one at the processor makes it several', async () => {
