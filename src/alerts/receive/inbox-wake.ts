@@ -43,11 +43,11 @@ export function tellingTogether(db: Db, log: Log): TellWorkers {
   let topics = new Set<string>();
   let isQuiet = true;
   const send = (): void => {
-    const told = [...topics];
+    const waiting = [...topics];
     topics = new Set();
-    isQuiet = told.length === 0;
+    isQuiet = waiting.length === 0;
     if (isQuiet) return;
-    void tell(db, log, told);
+    void tell(db, log, waiting);
     setTimeout(send, TOGETHER_MS).unref();
   };
   return (topic) => {
