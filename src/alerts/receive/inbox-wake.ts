@@ -33,11 +33,6 @@ export interface InboxWake {
 /** Tells other processes that topics have something due. */
 export type TellWorkers = (topic: string) => void;
 
-/** Every topic in a statement of its own: for a process with one organisation. */
-export function tellingAtOnce(db: Db, log: Log): TellWorkers {
-  return (topic) => void tell(db, log, [topic]);
-}
-
 /** What is told within a moment goes together. The first goes out at once. */
 export function tellingTogether(db: Db, log: Log): TellWorkers {
   let topics = new Set<string>();

@@ -28,7 +28,7 @@ import { insertIdleDelivery, readBodyHashes } from './inbox.store.ts';
 import type { InboxBatch, InboxDelivery, KnownDelivery } from './inbox-insert.store.ts';
 import { insertDeliveries } from './inbox-insert.store.ts';
 import type { InboxWake, TellWorkers } from './inbox-wake.ts';
-import { createInboxWake, tellingAtOnce } from './inbox-wake.ts';
+import { createInboxWake, tellingTogether } from './inbox-wake.ts';
 import { insertPollRequest } from './poll-request.store.ts';
 import { insertQuarantine, isQuarantined } from './quarantine.store.ts';
 
@@ -68,7 +68,7 @@ export interface InboxOptions extends Pick<Installation, 'clock' | 'log' | 'orga
   readonly isShared?: boolean;
   /** Where others share the process. @default nothing is paced */
   readonly pace?: OwnPace | undefined;
-  /** Where others share the process. @default each topic is told by itself */
+  /** Where others share the process. @default its own */
   readonly tellWorkers?: TellWorkers | undefined;
 }
 
@@ -78,7 +78,7 @@ const SHARE = { waitingMax: 1_000, flushesMax: 2 };
 /** Opens the inbox of one organisation. */
 export function createInbox(options: InboxOptions): Inbox {
   const { database, log, pace } = options;
-  const { tellWorkers = tellingAtOnce(database.db, log) } = options;
+  const { tellWorkers = tellingTogether(database.db, log) } = options;
   const wake = createInboxWake(database.db, tellWorkers);
   const context = { ...options, wake };
   const commits = createGroupCommit<ReadDelivery, StoreOutcome>({

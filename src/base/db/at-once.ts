@@ -24,8 +24,13 @@ const IDLE_BELOW = 0.8;
 /** How many at once. */
 export interface AtOnce {
   limit(): number;
-  /** While one is waited for: looks at the process, and says how many it may be now. */
-  lookAgain(): number;
+  /** One is waited for from now on: what the process did before says nothing of it. */
+  beginToLook(): void;
+  /**
+   * Looks at the process since {@link AtOnce.beginToLook}, and says how many it may be now. `isStuck`: none came back for long,
+   * so that they may be held by what waits for another one; then it may be more however busy the process is.
+   */
+  lookAgain(isStuck: boolean): number;
 }
 
 /** Tells which share of the time since it was last asked the process was busy, from 0 to 1. */
@@ -48,9 +53,10 @@ export function createAtOnce(total: number, busyShare: BusyShare = busyShareOfPr
   let limit = least;
   return {
     limit: () => limit,
-    lookAgain(): number {
+    beginToLook: () => void busyShare(),
+    lookAgain(isStuck): number {
       const share = busyShare();
-      if (share < IDLE_BELOW) limit = Math.min(total, 2 * limit);
+      if (isStuck || share < IDLE_BELOW) limit = Math.min(total, 2 * limit);
       else if (share >= BUSY_FROM) limit = Math.max(least, limit - 1);
       return limit;
     },

@@ -95,6 +95,8 @@ export function createFairShare(total: number, atOnce?: AtOnce): FairShare {
   let inUse = 0;
   let timer: NodeJS.Timeout | undefined;
   let lookTimer: NodeJS.Timeout | undefined;
+  /** When one went out or came back the last time. */
+  let movedMs = performance.now();
 
   const mayHave = (owner: Owner, sinceMs: number): boolean => {
     if (inUse >= most || owner.held >= Math.max(1, Math.ceil(most / 2))) return false;
@@ -123,14 +125,16 @@ export function createFairShare(total: number, atOnce?: AtOnce): FairShare {
   /** While an organisation waits: perhaps more are worth using. */
   const lookLater = (): void => {
     if (atOnce === undefined || lookTimer !== undefined) return;
+    atOnce.beginToLook();
     lookTimer = setTimeout(() => {
       lookTimer = undefined;
-      most = atOnce.lookAgain();
+      most = atOnce.lookAgain(performance.now() - movedMs >= PAUSE_MS_MAX);
       next();
     }, LOOK_AGAIN_MS);
   };
   const hold = (owner: Owner): (() => void) => {
     const sinceMs = performance.now();
+    movedMs = sinceMs;
     let isHeld = true;
     inUse += 1;
     owner.held += 1;
@@ -140,6 +144,7 @@ export function createFairShare(total: number, atOnce?: AtOnce): FairShare {
       inUse -= 1;
       owner.held -= 1;
       const nowMs = performance.now();
+      movedMs = nowMs;
       owner.usedMs = usedMs(owner, nowMs) + nowMs - sinceMs;
       owner.atMs = nowMs;
       owner.freedMs = nowMs;

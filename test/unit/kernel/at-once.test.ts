@@ -12,18 +12,20 @@ test('as many again while the process has time to spare, one fewer while it has 
   let busy = 0.5;
   const atOnce = createAtOnce(10, () => busy);
   expect(atOnce.limit()).toBe(4);
-  expect([atOnce.lookAgain(), atOnce.lookAgain(), atOnce.lookAgain()]).toEqual([8, 10, 10]);
+  expect([1, 2, 3].map(() => atOnce.lookAgain(false))).toEqual([8, 10, 10]);
   busy = 0.9;
-  expect(atOnce.lookAgain()).toBe(10);
+  expect(atOnce.lookAgain(false)).toBe(10);
   busy = 1;
-  const fewer = Array.from({ length: 7 }, () => atOnce.lookAgain());
+  const fewer = Array.from({ length: 7 }, () => atOnce.lookAgain(false));
   expect(fewer).toEqual([9, 8, 7, 6, 5, 4, 4]);
   expect(atOnce.limit()).toBe(4);
+  // What none came back to may be waiting for another one.
+  expect(atOnce.lookAgain(true)).toBe(8);
 });
 
 test('a pool of fewer is used whole', () => {
   const atOnce = createAtOnce(2, () => 1);
-  expect([atOnce.limit(), atOnce.lookAgain()]).toEqual([2, 2]);
+  expect([atOnce.limit(), atOnce.lookAgain(false)]).toEqual([2, 2]);
 });
 
 test('the share of time is the one since it was last asked', () => {
@@ -52,12 +54,50 @@ describe('a share of connections', () => {
     return { served: () => served };
   }
 
-  test('holds four while the process is busy, however long they take', async () => {
-    const { served } = askFor(20, () => 1);
-    await arrive();
-    expect(served()).toBe(4);
+  test('holds four while the process is busy and they come back', async () => {
+    const share = createFairShare(
+      10,
+      createAtOnce(10, () => 1),
+    );
+    let held = 0;
+    let most = 0;
+    const use = async (owner: string): Promise<void> => {
+      const giveBack = await share.take(owner);
+      held += 1;
+      most = Math.max(most, held);
+      setTimeout(() => {
+        held -= 1;
+        giveBack();
+      }, 400);
+    };
+    for (let place = 0; place < 60; place++) void use(`org_${place}`);
     await vi.advanceTimersByTimeAsync(5_000);
+    expect(most).toBe(4);
+    expect(held).toBe(4);
+  });
+
+  test('holds more where none came back for a second: they may wait for one another', async () => {
+    const { served } = askFor(20, () => 1);
+    await vi.advanceTimersByTimeAsync(900);
     expect(served()).toBe(4);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(served()).toBeGreaterThan(4);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(served()).toBe(10);
+  });
+
+  test('looks at the time since one is waited for, not at the quiet before', async () => {
+    const asked: number[] = [];
+    const busySince = (): number => {
+      asked.push(performance.now());
+      return 1;
+    };
+    const share = createFairShare(10, createAtOnce(10, busySince));
+    await vi.advanceTimersByTimeAsync(10_000);
+    const fromMs = performance.now();
+    for (let place = 0; place < 5; place++) void share.take(`org_${place}`);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(asked.slice(0, 2)).toEqual([fromMs, fromMs + 50]);
   });
 
   test('holds all ten within a tenth of a second where the server is what takes long', async () => {
