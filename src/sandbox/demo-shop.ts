@@ -43,9 +43,23 @@ export interface SaleWishes {
   readonly product: Product;
   /** Pay with the same card at the same time as this sale. */
   readonly twinOf?: Pick<Sale, 'charge'>;
+  /**
+   * Charges whose card and amount this sale must not share by chance: the service goes by these two alone where it
+   * knows no number, and would name the other payment.
+   */
+  readonly unlike?: Iterable<PaidAlike>;
   /** When it was bought, in milliseconds since 1970. @default some day of the last twenty */
   readonly boughtAtMs?: number;
 }
+
+/** What two payments of one customer share. */
+interface PaidAlike {
+  readonly amount_in_cents: number;
+  readonly card: { readonly last4: string | null };
+}
+
+/** Draws for digits that no other payment of the price has; of ten thousand there are, few are taken. */
+const DRAWS_MAX = 1_000;
 
 const DAY_MS = 86_400_000;
 const FIRST_NAMES = ['Ada', 'Noor', 'Mateo', 'Ines', 'Kofi', 'Yuki', 'Lena', 'Tomás'];
@@ -66,12 +80,23 @@ export function makeSale(wishes: SaleWishes, nowMs: number): Sale {
     order_reference: reference,
     card_brand: twinOf?.charge.card_brand ?? (randomInt(2) === 0 ? 'SCHEME_A' : 'SCHEME_B'),
     card_bin: twinOf?.charge.card_bin ?? '411111',
-    card_last4: twinOf?.charge.card_last4 ?? digits(4),
+    card_last4: twinOf?.charge.card_last4 ?? last4Of(wishes),
     acquirer_reference_number: digits(23),
     authorisation_code: digits(6),
     subscription_reference: product.kind === 'subscription' ? `sub_${number}` : null,
   };
   return { charge, order: orderOf({ reference, number, product, charge }) };
+}
+
+function last4Of({ product, unlike = [] }: SaleWishes): string {
+  const taken = new Set<string>();
+  for (const { amount_in_cents: minor, card } of unlike) {
+    if (minor === product.priceMinor && card.last4 !== null) taken.add(card.last4);
+  }
+  for (let draw = 1; ; draw++) {
+    const last4 = digits(4);
+    if (!taken.has(last4) || draw === DRAWS_MAX) return last4;
+  }
 }
 
 interface OrderParts {

@@ -97,21 +97,6 @@ const physical: Story = (merchant) => {
 /** Neither number nor code. */
 const WEAK = { acquirer_reference_number: null, authorisation_code: null } as const;
 
-/**
- * A sale whose card and amount no other payment has. Of an alert that says no more, and comes before its order, the service would
- * name the other payment: nobody could know better.
- */
-function makeSaleUnlikeOthers({ sandbox, clock }: MerchantOptions, product: Product): Sale {
-  for (;;) {
-    const sale = makeSale({ product }, clock.nowMs());
-    const { amount_in_cents: minor, card_last4: last4 } = sale.charge;
-    const isLikeOne = [...sandbox.state.charges.values()].some(
-      (other) => other.amount_in_cents === minor && other.card?.last4 === last4,
-    );
-    if (!isLikeOne) return sale;
-  }
-}
-
 /** What an alert says of the card and the payment. */
 function paidWith({ charge }: Sale): Parameters<Sandbox['createAlert']>[0] {
   return {
@@ -264,8 +249,11 @@ const STORIES: readonly (readonly [weight: number, story: Story])[] = [
   [
     5,
     (merchant) => {
-      const { sandbox, random, recordOrder, truth } = merchant;
-      const sale = makeSaleUnlikeOthers(merchant, priced(merchant, anyProduct(merchant)));
+      const { sandbox, clock, random, recordOrder, truth } = merchant;
+      // Of an alert that says no more, and comes before its order, the service would name a payment alike: nobody could know better.
+      const unlike = sandbox.state.charges.values();
+      const product = priced(merchant, anyProduct(merchant));
+      const sale = makeSale({ product, unlike }, clock.nowMs());
       const { charge } = sale;
       const early = raise(merchant, null, { ...WEAK, ...paidWith(sale) });
       truth.chargeOf.set(early, charge.reference);

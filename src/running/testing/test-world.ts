@@ -191,7 +191,8 @@ function offering(
     alerts: createAlerts(parts),
     recordOrder,
     async sell(product, twinOf): Promise<Sale> {
-      const wishes = { product, ...(twinOf === undefined ? {} : { twinOf }) };
+      const wished = { product, unlike: sandbox.state.charges.values() };
+      const wishes = twinOf === undefined ? wished : { ...wished, twinOf };
       const sale = makeSale(wishes, parts.clock.nowMs());
       sandbox.createCharge(sale.charge);
       await recordOrder(sale.order);

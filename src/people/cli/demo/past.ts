@@ -111,7 +111,8 @@ function createMerchant(world: OpenTestWorld, random: () => number): Merchant {
   const sellDay = (daysAgo = 0): Sale[] =>
     Array.from({ length: SALES_A_DAY }, () => {
       const boughtAtMs = clock.nowMs() - (daysAgo + random()) * DAY_MS;
-      return makeSale({ product: pickProduct(random), boughtAtMs }, clock.nowMs());
+      const unlike = sandbox.state.charges.values();
+      return makeSale({ product: pickProduct(random), boughtAtMs, unlike }, clock.nowMs());
     });
   const record = async (sales: readonly Sale[]): Promise<void> => {
     for (const { charge } of sales) sandbox.createCharge(charge);

@@ -85,7 +85,8 @@ export function createScene(world: OpenTestWorld): Scene {
     return sale;
   };
   const sellWithoutOrder = (): Sale => {
-    const sale = makeSale({ product: PRODUCTS.font }, world.clock.nowMs());
+    const wishes = { product: PRODUCTS.font, unlike: world.sandbox.state.charges.values() };
+    const sale = makeSale(wishes, world.clock.nowMs());
     world.sandbox.createCharge(sale.charge);
     charges.add(sale.charge.reference);
     return sale;
