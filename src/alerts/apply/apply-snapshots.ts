@@ -76,7 +76,7 @@ export async function applySnapshots(
   for (const projection of PROJECTIONS) {
     const group = groups.get(projection) ?? [];
     const found = { wakes, outcomes, changes, cases, updates };
-    await applyGroup(trx, { organisationId, now, projection, ...found }, group);
+    await applyGroup(trx, { organisationId, source, now, projection, ...found }, group);
   }
   const written = [
     ...updates,
@@ -121,6 +121,7 @@ interface Placed {
 
 interface GroupContext {
   readonly organisationId: string;
+  readonly source: SnapshotSource;
   readonly now: Date;
   readonly projection: Projection;
   readonly wakes: boolean;
@@ -145,7 +146,7 @@ async function applyGroup(
   context: GroupContext,
   group: readonly Placed[],
 ): Promise<void> {
-  const { organisationId, now, projection } = context;
+  const { organisationId, source, now, projection } = context;
   let left = byEntity(group);
   // What was created just now is added without a look: mostly nothing is known of it.
   let isNews = group.every(({ snapshot }) => snapshot.toldAt !== null && !snapshot.toldAsUpdate);
@@ -166,7 +167,9 @@ async function applyGroup(
     let added: ReadonlySet<string> = new Set();
     if (fresh.length > 0) {
       const rows = fresh.map(toRow);
-      added = await insertEntities(trx, projection, { organisationId, now, rows });
+      const noted = fresh.flatMap(({ changes }) => changes);
+      const write = { organisationId, source, now, rows, changes: noted };
+      added = await insertEntities(trx, projection, write);
     }
     if (altered.length > 0) {
       const rows = altered.map(toRow);
@@ -214,9 +217,10 @@ function report(context: GroupContext, entity: Folded): void {
     const outcome = entity.outcomes[at];
     if (outcome !== undefined) context.outcomes[index] = outcome;
   }
-  context.changes.push(...entity.changes);
-  if (projection !== ALERT_PROJECTION) return;
   const { id, before, after } = entity;
+  // Of a new one they are written with it.
+  if (before !== undefined) context.changes.push(...entity.changes);
+  if (projection !== ALERT_PROJECTION) return;
   if (before !== undefined && !concernsCase(before.state.object, after.object)) return;
   const firstSeenAt = before?.firstSeenAt ?? now;
   const planOf = (alert: ServiceObject): CasePlan =>

@@ -17,20 +17,44 @@ export function insertingChanges(
   changes: readonly NewChange[],
 ): readonly RawBuilder<unknown>[] {
   if (changes.length === 0) return [];
-  const texts = (pick: (change: NewChange) => string | null): Buffer =>
-    textArray(changes.map(pick));
-  // Arrays, one per column: Postgres reads them in two thirds of the time of a JSON document.
+  const { organisationId, source, now } = context;
+  const entities = textArray(changes.map(({ entity }) => entity));
+  const values = changeArrays(changes).map((array, place) => sql`${array}${ARRAY_CASTS[place]}`);
   const insert = sql`
     insert into entity_change (organisation_id, entity, entity_id, changed_at, source, event_id, accepted, before, after)
-    select ${context.organisationId}::text, r.entity, r.entity_id, ${context.now}::timestamptz, ${context.source}::text,
+    select ${organisationId}::text, r.entity, r.entity_id, ${now}::timestamptz, ${source}::text,
            r.event_id, r.accepted, r.before::jsonb, r.after::jsonb
-    from unnest(
-      ${texts((change) => change.entity)}::text[],
-      ${texts((change) => change.entityId)}::text[],
-      ${texts((change) => change.eventId)}::text[],
-      ${changes.map((change) => change.accepted)}::boolean[],
-      ${texts(({ before }) => (before === null ? null : JSON.stringify(before)))}::text[],
-      ${texts(({ after }) => JSON.stringify(after))}::text[]
-    ) as r (entity, entity_id, event_id, accepted, before, after)`;
+    from unnest(${entities}::text[], ${sql.join(values)}) as r (entity, entity_id, event_id, accepted, before, after)`;
   return [insert];
+}
+
+/** How PostgreSQL reads {@link changeArrays}. */
+const ARRAY_TYPES = ['text[]', 'text[]', 'boolean[]', 'text[]', 'text[]'] as const;
+const ARRAY_CASTS = ARRAY_TYPES.map((type) => sql.raw(`::${type}`));
+
+/** The lines, column by column. Postgres reads arrays in two thirds of the time of a JSON document. */
+export function changeArrays(changes: readonly NewChange[]): readonly unknown[] {
+  const texts = (pick: (change: NewChange) => string | null): Buffer =>
+    textArray(changes.map(pick));
+  return [
+    texts(({ entityId }) => entityId),
+    texts(({ eventId }) => eventId),
+    changes.map(({ accepted }) => accepted),
+    texts(({ before }) => (before === null ? null : JSON.stringify(before))),
+    texts(({ after }) => JSON.stringify(after)),
+  ];
+}
+
+/**
+ * Appends lines about one kind of entity whose ids are among those of `fresh`, as a part of a statement: `$1` is the
+ * organisation, `$2` the moment, then from `first` on the source and {@link changeArrays}.
+ */
+export function insertChangesOf(entity: EntityKind, fresh: string, first: number): string {
+  const arrays = ARRAY_TYPES.map((type, place) => `$${first + 1 + place}::${type}`);
+  return `insert into entity_change
+      (organisation_id, entity, entity_id, changed_at, source, event_id, accepted, before, after)
+    select $1::text, '${entity}', c.entity_id, $2::timestamptz, $${first}::text, c.event_id, c.accepted, c.before::jsonb,
+      c.after::jsonb
+    from unnest(${arrays.join(', ')}) as c (entity_id, event_id, accepted, before, after)
+    where c.entity_id in (select id from ${fresh})`;
 }

@@ -12,6 +12,8 @@ import { keptText } from '../../base/db/kept-text.ts';
 import { textArray } from '../../base/db/text-array.ts';
 import { instantOf } from '../../base/kernel/instant.ts';
 import type { SnapshotSource } from './entity.table.ts';
+import type { NewChange } from './entity-change.store.ts';
+import { changeArrays, insertChangesOf } from './entity-change.store.ts';
 import type { ServiceObject } from './fields.ts';
 import type { EntityState } from './fold.ts';
 import type { ColumnType, ColumnValue, Projection } from './projection.ts';
@@ -79,17 +81,28 @@ export async function lockEntities(
   return new Map(rows.map((row) => [row.id, toLocked(projection, row)]));
 }
 
-/** Adds rows; returns the ids it added. An id that somebody else added meanwhile is left out. */
+/** Rows to be added, with what is written of them into the history. */
+export interface NewEntities extends EntityWrites {
+  readonly source: SnapshotSource;
+  readonly changes: readonly NewChange[];
+}
+
+/**
+ * Adds rows, and the lines of the history about those that it adds; returns their ids. An id that somebody else added
+ * meanwhile is left out.
+ */
 export async function insertEntities(
   trx: Trx,
   projection: Projection,
-  write: EntityWrites,
+  write: NewEntities,
 ): Promise<ReadonlySet<string>> {
   const added = await trx.executeQuery<{ id: string }>(
     CompiledQuery.raw(statementsOf(projection).insert, [
       write.organisationId,
       write.now,
       ...toArrays(projection, write.rows),
+      write.source,
+      ...changeArrays(write.changes),
     ]),
   );
   return new Set(added.rows.map((row) => row.id));
@@ -236,10 +249,12 @@ function buildStatements(projection: Projection): Statements {
   return {
     lock: `${locked} and id = any($2::text[]) order by id for update`,
     lockOne: `${locked} and id = $2 for update`,
-    insert: `insert into ${entity} (organisation_id, first_seen_at, changed_at, ${names.join(', ')})
+    insert: `with fresh as (insert into ${entity} (organisation_id, first_seen_at, changed_at, ${names.join(', ')})
       select $1::text, $2::timestamptz, $2::timestamptz, ${names.map(readAs).join(', ')}
       from unnest(${names.map((_, place) => `$${place + 3}::text[]`).join(', ')}) as r(${names.join(', ')})
-      on conflict do nothing returning id`,
+      on conflict do nothing returning id),
+      noted as (${insertChangesOf(entity, 'fresh', names.length + 3)})
+      select id from fresh`,
     set: sql.raw(
       names
         .filter((name) => name !== 'id')

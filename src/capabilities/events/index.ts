@@ -21,7 +21,7 @@ import {
 import { createHandlerRunner } from './handle.ts';
 import { EVENT_KINDS_OF_ALERTS, EVENT_KINDS_OF_MONEY, EVENT_KINDS_OF_THE_REST } from './kinds.ts';
 import { tellOfUntaken } from './retention.ts';
-import { createSequence, PLACED_TOPIC, TO_SEND_TOPIC } from './sequence.ts';
+import { createSequence, PLACED_TOPIC, SEQUENCE_BATCH, TO_SEND_TOPIC } from './sequence.ts';
 import { endpoints } from './settings.ts';
 import { storeSettingsEndpoints } from './settings-endpoint.store.ts';
 
@@ -37,6 +37,8 @@ export const events: Capability = {
     {
       name: 'events',
       runOnce: createSequence({ ...work, kinds: work.eventKinds }),
+      // What comes during a round is for the next look: where much is going on a round at once would find one or two.
+      fullAt: SEQUENCE_BATCH,
       idleMs: LOOK_MS,
       isDue: hasWaiting,
     },
