@@ -20,6 +20,7 @@ import {
   SIDE_ACTION_ATTEMPTS_MAX,
 } from '../../../src/alerts/side-action/side-action.job.ts';
 import { listSideActions } from '../../../src/alerts/side-action/side-action.store.ts';
+import type { Db } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { signCall } from '../../../src/service/processor/processor-call.ts';
@@ -77,43 +78,56 @@ function sideActions(deps: Partial<SideActionDeps> = {}) {
   });
 }
 
+/** A charge of an order. */
+const chargeRow = (fields: object = {}) => ({
+  organisation_id: world.organisationId,
+  reference: 'ch_1',
+  order_reference: 'order-1',
+  source: 'order' as const,
+  amount_minor: 5_000,
+  currency: 'EUR',
+  known_at: now(),
+  ...fields,
+});
+
+const orderRow = (body: unknown) => ({
+  organisation_id: world.organisationId,
+  integration_id: 'int_1',
+  reference_id: 'order-1',
+  type: 'COMPLETE',
+  state: 'HELD',
+  reason: 'for the test',
+  submitted: '{}',
+  submitted_hash: Buffer.alloc(32),
+  body: JSON.stringify(body),
+  accepted_at: now(),
+  changed_at: now(),
+});
+
+const SUBSCRIBED = { subscription_reference: 'order-1:sub' };
+
 /** A decided alert on a subscription's charge. */
 async function open(sideActionsWanted: readonly unknown[] = [], shadow = false): Promise<void> {
-  const { organisationId } = world;
-  await test.db
-    .insertInto('charge')
-    .values({
-      organisation_id: organisationId,
-      reference: 'ch_1',
-      order_reference: 'order-1',
-      source: 'order',
-      amount_minor: 5_000,
-      currency: 'EUR',
-      subscription_reference: 'order-1:sub',
-      known_at: now(),
-    })
-    .execute();
+  await test.db.insertInto('charge').values(chargeRow(SUBSCRIBED)).execute();
+  const order = orderRow({ customer_email: 'ada@example.com' });
   await test.db
     .insertInto('order_record')
-    .values({
-      organisation_id: organisationId,
-      integration_id: 'int_1',
-      reference_id: 'order-1',
-      type: 'COMPLETE',
-      state: 'HELD',
-      reason: 'for the test',
-      submitted: '{}',
-      submitted_hash: Buffer.alloc(32),
-      body: JSON.stringify({ customer_email: 'ada@example.com' }),
-      accepted_at: now(),
-      changed_at: now(),
-    } as never)
+    .values(order as never)
     .execute();
   await world.open({ alertId: A });
-  await test.db
+  await decided(sideActionsWanted, shadow);
+}
+
+/** A decision about the alert. */
+async function decided(
+  sideActionsWanted: readonly unknown[] = [],
+  shadow = false,
+  db: Db = test.db,
+): Promise<void> {
+  await db
     .insertInto('decision')
     .values({
-      organisation_id: organisationId,
+      organisation_id: world.organisationId,
       alert_id: A,
       action: 'REFUND',
       decided_by: 'policy',
@@ -147,7 +161,7 @@ describe('a subscription', () => {
   it('is cancelled once per alert, however often it is decided, and the history shows it', async () => {
     await open([{ kind: 'cancel_subscription' }]);
     await sideActions().runOnce();
-    await world.open({ alertId: 'netalrt_x', chargeReference: null });
+    await decided();
     expect(await sideActions().runOnce()).toBe(1);
     expect(cancelled.map(({ reference }) => reference)).toEqual(['sub_1']);
     expect(await states()).toEqual(['cancel_subscription DONE']);
@@ -241,6 +255,64 @@ describe('which subscription it is', () => {
     world.clock.advanceMs(HOUR_MS);
     await sideActions().runOnce();
     expect(await states()).toEqual(['cancel_subscription DONE']);
+  });
+});
+
+describe('what is planned', () => {
+  /** Alerts whose side actions are to be planned. */
+  const due = async () =>
+    await test.db
+      .selectFrom('side_action_due')
+      .select('alert_id')
+      .where('organisation_id', '=', world.organisationId)
+      .execute();
+
+  it('follows from no decision on a charge of which nothing can follow', async () => {
+    await test.db.insertInto('charge').values(chargeRow()).execute();
+    await test.db
+      .insertInto('order_record')
+      .values(orderRow({ subscriptions: [] }) as never)
+      .execute();
+    await world.open({ alertId: A });
+    await decided();
+    expect(await due()).toEqual([]);
+  });
+
+  it.each([
+    ['a subscription of the order', { subscriptions: [{ reference_id: 's' }] }],
+    ['an order that is sealed', 'sealed:k1:AAAA'],
+  ])('follows where there is %s', async (_name, body) => {
+    await test.db.insertInto('charge').values(chargeRow()).execute();
+    await test.db
+      .insertInto('order_record')
+      .values(orderRow(body) as never)
+      .execute();
+    await world.open({ alertId: A });
+    expect(await due()).toEqual([{ alert_id: A }]);
+  });
+
+  it('follows from what an earlier decision named', async () => {
+    await world.open({ alertId: A });
+    await decided([{ kind: 'notify', text: 'x' }]);
+    await test.db.deleteFrom('side_action_due').execute();
+    await decided();
+    expect(await due()).toEqual([{ alert_id: A }]);
+  });
+
+  it('follows where the charge is named after the decision, in the same transaction', async () => {
+    await test.db.insertInto('charge').values(chargeRow(SUBSCRIBED)).execute();
+    await world.open({ alertId: A, chargeReference: null });
+    expect(await due()).toEqual([]);
+    await inTransaction(test.db, async (trx) => {
+      await decided([], false, trx);
+      await trx
+        .updateTable('alert_case')
+        .set({ charge_reference: 'ch_1' })
+        .where('organisation_id', '=', world.organisationId)
+        .where('alert_id', '=', A)
+        .execute();
+    });
+    expect(await due()).toEqual([{ alert_id: A }]);
   });
 });
 

@@ -1,0 +1,28 @@
+-- Side actions are planned of alerts of which some can follow: a decision names one, or the charge may belong to a
+-- subscription. Every decision was noted before, and looked at by a round of its own that mostly found nothing to do. At the
+-- end of the transaction, because a person's decision may name the charge after it. Plain SQL, never edited once released.
+
+create or replace function @schema@.side_action_after_decision() returns trigger
+language plpgsql security definer set search_path = @schema@, pg_temp as $$
+begin
+  insert into side_action_due (organisation_id, alert_id)
+  select new.organisation_id, new.alert_id
+  where exists (
+      select from decision d
+      where d.organisation_id = new.organisation_id and d.alert_id = new.alert_id and d.side_actions <> '[]')
+    or exists (
+      select from alert_case k
+      join charge c on c.organisation_id = k.organisation_id and c.reference = k.charge_reference
+      where k.organisation_id = new.organisation_id and k.alert_id = new.alert_id
+        and (c.subscription_reference is not null or exists (
+          select from order_record r
+          where r.organisation_id = c.organisation_id and r.reference_id = c.order_reference
+            -- A sealed body is a text, which does not say what is in it.
+            and (jsonb_typeof(r.body) <> 'object' or r.body -> 'subscriptions' <> '[]'))))
+  on conflict do nothing;
+  return null;
+end $$;
+
+drop trigger decision_side_actions on @schema@.decision;
+create constraint trigger decision_side_actions after insert on @schema@.decision deferrable initially deferred
+  for each row when (not new.shadow) execute function @schema@.side_action_after_decision();
