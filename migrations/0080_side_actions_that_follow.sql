@@ -4,22 +4,30 @@
 
 create or replace function @schema@.side_action_after_decision() returns trigger
 language plpgsql security definer set search_path = @schema@, pg_temp as $$
+declare
+  follows boolean;
+  paid text;
+  ordered text;
 begin
-  insert into side_action_due (organisation_id, alert_id)
-  select new.organisation_id, new.alert_id
-  where exists (
-      select from decision d
-      where d.organisation_id = new.organisation_id and d.alert_id = new.alert_id and d.side_actions <> '[]')
-    or exists (
-      select from alert_case k
-      join charge c on c.organisation_id = k.organisation_id and c.reference = k.charge_reference
-      where k.organisation_id = new.organisation_id and k.alert_id = new.alert_id
-        and (c.subscription_reference is not null or exists (
-          select from order_record r
-          where r.organisation_id = c.organisation_id and r.reference_id = c.order_reference
-            -- A sealed body is a text, which does not say what is in it.
-            and (jsonb_typeof(r.body) <> 'object' or r.body -> 'subscriptions' <> '[]'))))
-  on conflict do nothing;
+  follows := new.side_actions <> '[]' or exists (
+    select from decision d
+    where d.organisation_id = new.organisation_id and d.alert_id = new.alert_id and d.side_actions <> '[]');
+  -- One row after another, each by its key: a join is planned while the tables are empty, and read them whole later.
+  if not follows then
+    select k.charge_reference into paid from alert_case k
+      where k.organisation_id = new.organisation_id and k.alert_id = new.alert_id;
+    select c.order_reference, c.subscription_reference is not null into ordered, follows from charge c
+      where c.organisation_id = new.organisation_id and c.reference = paid;
+  end if;
+  if not follows then
+    -- A sealed body is a text, which does not say what is in it.
+    follows := exists (
+      select from order_record r where r.organisation_id = new.organisation_id and r.reference_id = ordered
+        and (jsonb_typeof(r.body) <> 'object' or r.body -> 'subscriptions' <> '[]'));
+  end if;
+  if follows then
+    insert into side_action_due (organisation_id, alert_id) values (new.organisation_id, new.alert_id) on conflict do nothing;
+  end if;
   return null;
 end $$;
 
