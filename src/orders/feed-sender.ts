@@ -133,8 +133,10 @@ function pick(deps: FeedDeps, round: Round): Promise<WaitingOrder[]> {
       return [];
     }
     const ask = { afterSeq: round.afterSeq, limit: ORDERS_PER_CREATE_MAX };
-    const batch = nextBatch(await findNext(deps, ask), round.limit);
-    round.empty = batch.length === 0;
+    const found = await findNext(deps, ask);
+    const batch = nextBatch(found, round.limit);
+    const isAll = batch.length === found.length && found.length < ORDERS_PER_CREATE_MAX;
+    round.empty = batch.length === 0 || isAll;
     round.afterSeq = batch.at(-1)?.seq ?? round.afterSeq;
     round.batches += 1;
     return batch;

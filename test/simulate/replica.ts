@@ -103,6 +103,7 @@ function partsOf(shared: Shared, { sandbox, organisationId }: Member): Organisat
     endpoints,
     organisationId,
     database,
+    laterDatabase: database,
     clock,
     log,
     workerId,

@@ -5,6 +5,9 @@
  *
  * Of the connections as many are used as are worth using at once (`at-once.ts`).
  *
+ * Within an organisation alerts come first: what may wait behind them (its order feed) takes every tenth of its turns
+ * while they want all of them.
+ *
  * Everything that an organisation does goes through its connections, so that they are also where it gives way: one
  * that has used far more of them lately than another pauses while that one is at work. So a flood takes the time in
  * which no other needs the process, and a small part of the rest.
@@ -17,8 +20,8 @@ import { poolThrough } from './for-organisation.ts';
 
 /** Hands out what there is a fixed number of. */
 export interface FairShare {
-  /** Resolves with the function that gives it back. */
-  take(owner: string): Promise<() => void>;
+  /** Resolves with the function that gives it back. `isLater`: it may wait behind what else the owner wants. @default false */
+  take(owner: string, isLater?: boolean): Promise<() => void>;
 }
 
 /** Where a pool does not say how many connections it has at most: what `pg` takes then. */
@@ -48,9 +51,21 @@ const THERE_MS = 1_000;
 /** Longest pause, in milliseconds: anyone who waits may hold something that others need. */
 const PAUSE_MS_MAX = 1_000;
 
+/** Turns of an owner after which one goes to what may wait behind the others. */
+const FIRST_TURNS_MAX = 9;
+
+interface Waiting {
+  readonly sinceMs: number;
+  readonly grant: () => void;
+}
+
 interface Owner {
   held: number;
-  waiting: { readonly sinceMs: number; readonly grant: () => void }[];
+  readonly waiting: Waiting[];
+  /** What may wait behind them. */
+  readonly later: Waiting[];
+  /** Turns that went to those before it, one after another. */
+  firstTurns: number;
   /** How long it held connections, as of `atMs`. */
   usedMs: number;
   atMs: number;
@@ -59,7 +74,25 @@ interface Owner {
 }
 
 function newOwner(): Owner {
-  return { held: 0, waiting: [], usedMs: 0, atMs: 0, freedMs: Number.NEGATIVE_INFINITY };
+  const none = { held: 0, waiting: [], later: [], firstTurns: 0 };
+  return { ...none, usedMs: 0, atMs: 0, freedMs: Number.NEGATIVE_INFINITY };
+}
+
+function wanted({ waiting, later }: Owner): number {
+  return waiting.length + later.length;
+}
+
+/** The list that its next turn is for. */
+function lineOf({ waiting, later, firstTurns }: Owner): Waiting[] {
+  const isForLater = waiting.length === 0 || (later.length > 0 && firstTurns >= FIRST_TURNS_MAX);
+  return isForLater ? later : waiting;
+}
+
+/** Its next one has its turn. */
+function takeTurn(owner: Owner): void {
+  const line = lineOf(owner);
+  owner.firstTurns = line === owner.later ? 0 : owner.firstTurns + 1;
+  line.shift()?.grant();
 }
 
 function usedMs(owner: Owner, nowMs: number): number {
@@ -67,13 +100,13 @@ function usedMs(owner: Owner, nowMs: number): number {
 }
 
 function idleMs(owner: Owner, nowMs: number): number {
-  return owner.held > 0 || owner.waiting.length > 0 ? 0 : nowMs - owner.freedMs;
+  return owner.held > 0 || wanted(owner) > 0 ? 0 : nowMs - owner.freedMs;
 }
 
 /** Whether it pauses for one of the others. */
 function givesWay(owner: Owner, others: Iterable<Owner>, nowMs: number): boolean {
   const used = usedMs(owner, nowMs);
-  if (used <= MODEST_MS || owner.held + owner.waiting.length < MANY) return false;
+  if (used <= MODEST_MS || owner.held + wanted(owner) < MANY) return false;
   for (const other of others) {
     if (other === owner) continue;
     const idle = idleMs(other, nowMs);
@@ -105,13 +138,12 @@ export function createFairShare(total: number, atOnce?: AtOnce): FairShare {
   };
   const next = (): void => {
     for (const owner of [...turns]) {
-      const [first] = owner.waiting;
+      const [first] = lineOf(owner);
       if (first === undefined || !mayHave(owner, first.sinceMs)) continue;
-      owner.waiting.shift();
+      takeTurn(owner);
       turns.delete(owner);
       // Its next one waits for its next turn.
-      if (owner.waiting.length > 0) turns.add(owner);
-      first.grant();
+      if (wanted(owner) > 0) turns.add(owner);
     }
     if (turns.size === 0) return;
     lookLater();
@@ -152,12 +184,13 @@ export function createFairShare(total: number, atOnce?: AtOnce): FairShare {
     };
   };
   return {
-    async take(name): Promise<() => void> {
+    async take(name, isLater = false): Promise<() => void> {
       const owner = owners.get(name) ?? newOwner();
       owners.set(name, owner);
       const sinceMs = performance.now();
       return await new Promise((resolve) => {
-        owner.waiting.push({ sinceMs, grant: () => resolve(hold(owner)) });
+        const line = isLater ? owner.later : owner.waiting;
+        line.push({ sinceMs, grant: () => resolve(hold(owner)) });
         turns.add(owner);
         next();
       });
@@ -177,11 +210,11 @@ export function shareOfPool(pool: pg.Pool): FairShare {
  */
 export function withShare(
   database: OpenDatabase,
-  { share, owner }: { readonly share: FairShare; readonly owner: string },
+  use: { readonly share: FairShare; readonly owner: string; readonly isLater?: boolean },
 ): OpenDatabase {
   const { pool } = database;
   const connect = async (): Promise<pg.PoolClient> => {
-    const giveBack = await share.take(owner);
+    const giveBack = await use.share.take(use.owner, use.isLater);
     try {
       return returning(await pool.connect(), giveBack);
     } catch (error) {

@@ -7,15 +7,17 @@ import { createFeedUpdater, ROUND_ORDERS_MAX } from '../../orders/feed-updater.t
 import { createEvidenceFill, FILL_SLICE } from '../../orders/fill-evidence.job.ts';
 import { FEED_TOPIC, FEED_UPDATE_TOPIC } from '../../orders/intake-news.ts';
 import { hasOrdersToSend, hasOrdersToUpdate } from '../../orders/order-sending.store.ts';
+import { ORDERS_PER_CREATE_MAX } from '../../service/wire/limits.ts';
 import type { OrganisationParts } from './parts.ts';
 
 /** How often it is looked for orders that an older version stored, in milliseconds. */
 const FILL_EVERY_MS = 5 * 60_000;
 
 export function createFeedLoops(parts: OrganisationParts, stop: AbortSignal): LoopSpec[] {
-  const { database, clock, organisationId, workerId, brandTokens } = parts;
+  const { clock, organisationId, workerId, brandTokens } = parts;
+  const { db } = parts.laterDatabase;
   const feed = {
-    db: database.db,
+    db,
     clock,
     organisationId,
     workerId,
@@ -35,7 +37,14 @@ export function createFeedLoops(parts: OrganisationParts, stop: AbortSignal): Lo
   const updater = createFeedUpdater(feed);
   const shared = { idleMs: SAFETY_MS, wakeOn: [FEED_TOPIC] };
   return [
-    { name: 'feed-send', runOnce: () => sender.runOnce(), isDue: hasOrdersToSend, ...shared },
+    {
+      name: 'feed-send',
+      runOnce: () => sender.runOnce(),
+      // What comes in wakes it; a round at once would find nothing.
+      fullAt: ORDERS_PER_CREATE_MAX,
+      isDue: hasOrdersToSend,
+      ...shared,
+    },
     {
       name: 'feed-update',
       runOnce: () => updater.runOnce(),
@@ -46,7 +55,7 @@ export function createFeedLoops(parts: OrganisationParts, stop: AbortSignal): Lo
     },
     {
       name: 'evidence-fill',
-      runOnce: createEvidenceFill({ db: database.db, clock, organisationId }),
+      runOnce: createEvidenceFill({ db, clock, organisationId }),
       fullAt: FILL_SLICE,
       idleMs: FILL_EVERY_MS,
     },

@@ -86,6 +86,8 @@ export interface OrganisationParts
   extends Omit<Shared, 'source' | 'options' | 'share' | 'floodPace' | 'noter'> {
   readonly endpoints: Endpoints;
   readonly organisationId: string;
+  /** The same database for what may wait behind the alerts where others share the process. */
+  readonly laterDatabase: OpenDatabase;
   /** Where others share the process. */
   readonly pace?: OwnPace | undefined;
   readonly client: ServiceClient;
@@ -216,11 +218,14 @@ function makeParts(shared: Shared, endpoints: Endpoints): OrganisationParts {
   const { organisationId } = endpoints;
   const wakeBus = wakeBusOf(shared.wakeBus, organisationId);
   const { share, floodPace, noter } = shared;
-  const opened =
-    share === undefined
-      ? shared.database
-      : withShare(shared.database, { share, owner: organisationId });
-  const database = withLocalLoops(forOrganisation(opened, organisationId), wakeBus);
+  const opened = (isLater: boolean): OpenDatabase => {
+    const own =
+      share === undefined
+        ? shared.database
+        : withShare(shared.database, { share, owner: organisationId, isLater });
+    return withLocalLoops(forOrganisation(own, organisationId), wakeBus);
+  };
+  const database = opened(false);
   const keyAdmission = createKeyAdmission({ db: database.db, organisationId, log, noter });
   const brandTokens = createBrandTokens(endpoints.brandTokens);
   const { waitForBudget, ...calls } = options.calls ?? {};
@@ -235,6 +240,7 @@ function makeParts(shared: Shared, endpoints: Endpoints): OrganisationParts {
     endpoints,
     organisationId,
     database,
+    laterDatabase: share === undefined ? database : opened(true),
     clock,
     log,
     workerId,

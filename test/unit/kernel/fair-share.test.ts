@@ -65,6 +65,48 @@ test('a share of one is not cut in half', async () => {
   expect(await next).toBeTypeOf('function');
 });
 
+describe('what may wait behind an organisation’s others', () => {
+  /** Of one connection, which comes back again and again: in which order those that wait are served. */
+  async function served(
+    wanted: readonly (readonly [owner: string, name: string, isLater: boolean])[],
+  ): Promise<readonly string[]> {
+    const share = createFairShare(1);
+    const giveBack = await share.take('before');
+    const order: string[] = [];
+    const all = wanted.map(async ([owner, name, isLater]) => {
+      const own = await share.take(owner, isLater);
+      order.push(name);
+      own();
+    });
+    giveBack();
+    await Promise.all(all);
+    return order;
+  }
+
+  test('comes after them, and delays no other organisation', async () => {
+    const order = await served([
+      ['a', 'order', true],
+      ['a', 'alert', false],
+      ['b', 'other', false],
+      ['a', 'second alert', false],
+    ]);
+    expect(order).toEqual(['alert', 'other', 'second alert', 'order']);
+  });
+
+  test('has every tenth turn while they want all of them', async () => {
+    const alerts = Array.from({ length: 25 }, (_, place) => ['a', `${place}`, false] as const);
+    const orders = Array.from({ length: 2 }, () => ['a', 'order', true] as const);
+    const order = await served([...orders, ...alerts]);
+    expect(order.flatMap((name, place) => (name === 'order' ? [place] : []))).toEqual([9, 19]);
+    expect(order).toHaveLength(27);
+  });
+
+  test('is served at once where nothing else waits', async () => {
+    const share = createFairShare(10);
+    expect(await share.take('a', true)).toBeTypeOf('function');
+  });
+});
+
 describe('who used much gives way', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
