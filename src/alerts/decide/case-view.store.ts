@@ -61,9 +61,10 @@ export async function readCaseView(db: Db, claim: CaseRow): Promise<CaseView> {
         where organisation_id = ${claim.organisation_id} and id = ${claim.match_id}) m),
       'order', (select row_to_json(o) from (
         select r.integration_id, r.reference_id, r.body from order_record r
-        join charge c on c.organisation_id = r.organisation_id and c.order_reference = r.reference_id
-        where c.organisation_id = ${organisationId} and c.reference = ${chargeReference}
-        order by r.seq desc limit 1) o),
+        where r.organisation_id = ${organisationId} and r.reference_id = (select c.order_reference from charge c
+          where c.organisation_id = ${organisationId} and c.reference = ${chargeReference})
+        -- Sorted: planned while there are few orders, the index of all of them would be walked for good.
+        order by r.seq + 0 desc limit 1) o),
       'order_reference', (select order_reference from charge
         where organisation_id = ${organisationId} and reference = ${chargeReference}),
       'history', (select row_to_json(h) from (${chargeHistory(claim, sql`a.acquirer_reference_number`)}) h),

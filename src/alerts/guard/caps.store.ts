@@ -52,9 +52,11 @@ export async function lockCapsFor(
       ${recoveryFacts(organisationId)} as recovery, o.integration_id, o.reference_id, o.body
     from (select 1) as one left join lateral (
       select o.integration_id, o.reference_id, o.body
-      from charge c join order_record o on o.organisation_id = c.organisation_id and o.reference_id = c.order_reference
-      where c.organisation_id = ${organisationId} and c.reference = ${chargeReference}
-      order by o.seq desc limit 1) as o on true`.execute(trx);
+      from order_record o
+      where o.organisation_id = ${organisationId} and o.reference_id = (select c.order_reference from charge c
+        where c.organisation_id = ${organisationId} and c.reference = ${chargeReference})
+      -- Sorted: planned while there are few orders, the index of all of them would be walked for good.
+      order by o.seq + 0 desc limit 1) as o on true`.execute(trx);
   const [row] = rows;
   if (row === undefined || row.body === null) {
     return { paused: row?.paused ?? false, recovery: row?.recovery ?? null, customer: [] };

@@ -51,7 +51,8 @@ export async function takeDueAlerts(
       left join lateral (
         select r.integration_id, r.reference_id, r.body from order_record r
         where r.organisation_id = k.organisation_id and r.reference_id = c.order_reference
-        order by r.seq desc limit 1) as o on true
+        -- Sorted: planned while there are few orders, the index of all of them would be walked for good.
+        order by r.seq + 0 desc limit 1) as o on true
       where k.organisation_id = ${organisationId} and k.alert_id = t.alert_id
       -- One by one: few are taken.
       limit 1) as k on true`.execute(trx);
