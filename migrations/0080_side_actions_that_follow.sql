@@ -3,7 +3,7 @@
 -- end of the transaction, because a person's decision may name the charge after it. Plain SQL, never edited once released.
 
 create or replace function @schema@.side_action_after_decision() returns trigger
-language plpgsql security definer set search_path = @schema@, pg_temp as $$
+language plpgsql set search_path = @schema@, pg_temp as $$
 declare
   follows boolean;
   paid text;
