@@ -46,8 +46,8 @@ export function changeArrays(changes: readonly NewChange[]): readonly unknown[] 
 }
 
 /**
- * Appends lines about one kind of entity whose ids are among those of `fresh`, as a part of a statement: `$1` is the
- * organisation, `$2` the moment, then from `first` on the source and {@link changeArrays}.
+ * Appends lines about one kind of entity whose ids are among those of `fresh`, in their order, as a part of a statement:
+ * `$1` is the organisation, `$2` the moment, then from `first` on the source and {@link changeArrays}.
  */
 export function insertChangesOf(entity: EntityKind, fresh: string, first: number): string {
   const arrays = ARRAY_TYPES.map((type, place) => `$${first + 1 + place}::${type}`);
@@ -55,6 +55,7 @@ export function insertChangesOf(entity: EntityKind, fresh: string, first: number
       (organisation_id, entity, entity_id, changed_at, source, event_id, accepted, before, after)
     select $1::text, '${entity}', c.entity_id, $2::timestamptz, $${first}::text, c.event_id, c.accepted, c.before::jsonb,
       c.after::jsonb
-    from unnest(${arrays.join(', ')}) as c (entity_id, event_id, accepted, before, after)
-    where c.entity_id in (select id from ${fresh})`;
+    from unnest(${arrays.join(', ')}) with ordinality as c (entity_id, event_id, accepted, before, after, place)
+    where c.entity_id in (select id from ${fresh})
+    order by c.place`;
 }

@@ -76,6 +76,23 @@ describe('an alert', () => {
     expect(await bench.applier.drainOnce()).toBe(0);
   });
 
+  it('has its events in its history in their order, whatever else comes with them', async () => {
+    const minutes = [10, 20, 30, 40];
+    const told = ['netalrt_o1', 'netalrt_o2'].flatMap((id) =>
+      minutes.map((minute) =>
+        event(
+          minute === 10 ? 'alert.created' : 'alert.updated',
+          alertObject(id, { updated_at: `2026-11-20T11:${minute}:00Z`, note: `${minute}` }),
+        ),
+      ),
+    );
+    await apply(...told);
+    const events = async (id: string) => (await historyOf(id)).map(({ event_id }) => event_id);
+    const ids = told.map((each) => each['id']);
+    expect(await events('netalrt_o1')).toEqual(ids.slice(0, 4));
+    expect(await events('netalrt_o2')).toEqual(ids.slice(4));
+  });
+
   it.each<[string, Record<string, unknown>, boolean]>([
     ['status', { status: 'RESOLVED' }, true],
     ['outcome', { transaction_refund_outcome: 'REFUNDED' }, true],
