@@ -8,20 +8,20 @@ declare
   follows boolean;
   paid text;
   ordered text;
+  subscription text;
 begin
-  follows := new.side_actions <> '[]' or exists (
+  -- The new one is among them.
+  follows := exists (
     select from decision d
     where d.organisation_id = new.organisation_id and d.alert_id = new.alert_id and d.side_actions <> '[]');
   -- One row after another, each by its key: a join is planned while the tables are empty, and read them whole later.
   if not follows then
     select k.charge_reference into paid from alert_case k
       where k.organisation_id = new.organisation_id and k.alert_id = new.alert_id;
-    select c.order_reference, c.subscription_reference is not null into ordered, follows from charge c
+    select c.order_reference, c.subscription_reference into ordered, subscription from charge c
       where c.organisation_id = new.organisation_id and c.reference = paid;
-  end if;
-  if not follows then
     -- A sealed body is a text, which does not say what is in it.
-    follows := exists (
+    follows := subscription is not null or exists (
       select from order_record r where r.organisation_id = new.organisation_id and r.reference_id = ordered
         and (jsonb_typeof(r.body) <> 'object' or r.body -> 'subscriptions' <> '[]'));
   end if;

@@ -4,16 +4,15 @@
 create or replace function @schema@.note_event_case() returns trigger
 language plpgsql security definer set search_path = @schema@, pg_temp as $$
 declare
-  said jsonb;
+  told record;
 begin
   if tg_op = 'INSERT' then
-    select jsonb_build_object('amount_minor', a.amount_minor, 'currency', a.currency, 'reason_code', a.reason_code,
-        'acquirer_reference_number', a.acquirer_reference_number, 'deadline_at', new.deadline_at)
-      into said from alert a where a.organisation_id = new.organisation_id and a.id = new.alert_id;
-    -- A claim for a refund has a case, and no alert.
+    -- Nothing of a claim for a refund, which has a case and no alert.
+    select a.amount_minor, a.currency, a.reason_code, a.acquirer_reference_number into told
+      from alert a where a.organisation_id = new.organisation_id and a.id = new.alert_id;
     perform note_event(new.organisation_id, 'alert.received', new.opened_at, new.alert_id, new.alert_id, new.charge_reference,
-      coalesce(said, jsonb_build_object('amount_minor', null, 'currency', null, 'reason_code', null,
-        'acquirer_reference_number', null, 'deadline_at', new.deadline_at)));
+      jsonb_build_object('amount_minor', told.amount_minor, 'currency', told.currency, 'reason_code', told.reason_code,
+        'acquirer_reference_number', told.acquirer_reference_number, 'deadline_at', new.deadline_at));
   end if;
   if (tg_op = 'INSERT' or old.state <> new.state) then
     if new.state = 'MATCHED' then

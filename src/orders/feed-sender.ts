@@ -135,8 +135,7 @@ function pick(deps: FeedDeps, round: Round): Promise<WaitingOrder[]> {
     const ask = { afterSeq: round.afterSeq, limit: ORDERS_PER_CREATE_MAX };
     const found = await findNext(deps, ask);
     const batch = nextBatch(found, round.limit);
-    const isAll = batch.length === found.length && found.length < ORDERS_PER_CREATE_MAX;
-    round.empty = batch.length === 0 || isAll;
+    round.empty = batch.length === found.length && found.length < ORDERS_PER_CREATE_MAX;
     round.afterSeq = batch.at(-1)?.seq ?? round.afterSeq;
     round.batches += 1;
     return batch;

@@ -14,6 +14,29 @@ import { ORDER_COLUMNS } from './order.table.ts';
 import { openOrder, sealOrder } from './sealed-order.ts';
 
 export type OrderRow = Selectable<OrderRecordTable>;
+
+/** What an order says, as it is stored: `sealed-order.ts` opens it. */
+export type StoredBody = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;
+
+/** Under which reference the order of a charge goes, as a part of a statement. */
+export function orderReferenceOf(
+  organisationId: string,
+  chargeReference: string,
+): RawBuilder<string> {
+  return sql<string>`(select c.order_reference from charge c
+    where c.organisation_id = ${organisationId} and c.reference = ${chargeReference})`;
+}
+
+/** The newest order under a reference, as a part of a statement. */
+export function newestOrder(
+  organisationId: string,
+  reference: RawBuilder<string>,
+): RawBuilder<StoredBody> {
+  // Sorted: planned while there are few orders, the index of all of them would be walked for good.
+  return sql<StoredBody>`select r.integration_id, r.reference_id, r.body from order_record r
+    where r.organisation_id = ${organisationId} and r.reference_id = ${reference}
+    order by r.seq + 0 desc limit 1`;
+}
 export type NewOrder = Insertable<OrderRecordTable>;
 
 /** An order about to be sent. */

@@ -42,7 +42,7 @@ export interface Sale {
 export interface SaleWishes {
   readonly product: Product;
   /** Pay with the same card at the same time as this sale. */
-  readonly twinOf?: Pick<Sale, 'charge'>;
+  readonly twinOf?: Pick<Sale, 'charge'> | undefined;
   /**
    * Charges whose card and amount this sale must not share by chance: the service goes by these two alone where it
    * knows no number, and would name the other payment.

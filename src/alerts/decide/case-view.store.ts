@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db } from '../../base/db/database.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
-import type { OrderRow } from '../../orders/order.store.ts';
+import type { StoredBody } from '../../orders/order.store.ts';
+import { newestOrder, orderReferenceOf } from '../../orders/order.store.ts';
 import type { OrderBody } from '../../orders/order-body.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
 import { ALERT_COLUMNS } from '../apply/entity.table.ts';
@@ -39,8 +40,6 @@ export interface CaseView {
   readonly ratio: RatioInputs | null;
 }
 
-type StoredBody = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;
-
 interface ViewRow {
   readonly match: MatchView | null;
   readonly order_reference: string | null;
@@ -54,19 +53,15 @@ interface ViewRow {
 export async function readCaseView(db: Db, claim: CaseRow): Promise<CaseView> {
   const { organisation_id: organisationId, alert_id: alertId, charge_reference } = claim;
   const chargeReference = charge_reference ?? '';
+  const ordered = orderReferenceOf(organisationId, chargeReference);
   const { rows } = await sql<StoredAlert & { readonly view: ViewRow }>`
     select ${ALERT_COLUMNS.of('a')}, json_build_object(
       'match', (select row_to_json(m) from (
         select outcome, tier, evidence, candidates, charge_reference, matched_by from match
         where organisation_id = ${claim.organisation_id} and id = ${claim.match_id}) m),
       'order', (select row_to_json(o) from (
-        select r.integration_id, r.reference_id, r.body from order_record r
-        where r.organisation_id = ${organisationId} and r.reference_id = (select c.order_reference from charge c
-          where c.organisation_id = ${organisationId} and c.reference = ${chargeReference})
-        -- Sorted: planned while there are few orders, the index of all of them would be walked for good.
-        order by r.seq + 0 desc limit 1) o),
-      'order_reference', (select order_reference from charge
-        where organisation_id = ${organisationId} and reference = ${chargeReference}),
+        ${newestOrder(organisationId, ordered)}) o),
+      'order_reference', ${ordered},
       'history', (select row_to_json(h) from (${chargeHistory(claim, sql`a.acquirer_reference_number`)}) h),
       'mark', (select row_to_json(k) from (${ledgerMark({ organisationId, chargeReference })}) k),
       'ratio', (select row_to_json(r) from (${standingOfAlert(organisationId)}) r)) as view

@@ -7,7 +7,8 @@ import { sql } from 'kysely';
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { lockOrganisation, organisationLock } from '../../base/db/organisation-lock.store.ts';
-import type { OrderRow } from '../../orders/order.store.ts';
+import type { StoredBody } from '../../orders/order.store.ts';
+import { newestOrder, orderReferenceOf } from '../../orders/order.store.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
 import { namesMerchant } from '../cases/charge-route.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
@@ -51,12 +52,9 @@ export async function lockCapsFor(
       ${pausedSql(organisationId)} as paused,
       ${recoveryFacts(organisationId)} as recovery, o.integration_id, o.reference_id, o.body
     from (select 1) as one left join lateral (
-      select o.integration_id, o.reference_id, o.body
-      from order_record o
-      where o.organisation_id = ${organisationId} and o.reference_id = (select c.order_reference from charge c
-        where c.organisation_id = ${organisationId} and c.reference = ${chargeReference})
-      -- Sorted: planned while there are few orders, the index of all of them would be walked for good.
-      order by o.seq + 0 desc limit 1) as o on true`.execute(trx);
+      ${newestOrder(organisationId, orderReferenceOf(organisationId, chargeReference))}) as o on true`.execute(
+    trx,
+  );
   const [row] = rows;
   if (row === undefined || row.body === null) {
     return { paused: row?.paused ?? false, recovery: row?.recovery ?? null, customer: [] };
@@ -68,8 +66,6 @@ export async function lockCapsFor(
   });
   return { paused: row.paused, recovery: row.recovery, customer };
 }
-
-type StoredBody = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;
 
 /** What is counted. */
 export interface SentScope {

@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { dataKeysOf } from '../../base/db/carried-keys.ts';
 import type { Trx } from '../../base/db/database.ts';
 import type { DataKeys } from '../../base/kernel/data-keys.ts';
-import type { OrderRow } from '../../orders/order.store.ts';
+import type { StoredBody } from '../../orders/order.store.ts';
+import { newestOrder } from '../../orders/order.store.ts';
 import type { OrderBody } from '../../orders/order-body.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
 import type { DecisionTable } from '../decide/decision.table.ts';
@@ -49,10 +50,7 @@ export async function takeDueAlerts(
       join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
       left join charge c on c.organisation_id = k.organisation_id and c.reference = k.charge_reference
       left join lateral (
-        select r.integration_id, r.reference_id, r.body from order_record r
-        where r.organisation_id = k.organisation_id and r.reference_id = c.order_reference
-        -- Sorted: planned while there are few orders, the index of all of them would be walked for good.
-        order by r.seq + 0 desc limit 1) as o on true
+        ${newestOrder(organisationId, sql`c.order_reference`)}) as o on true
       where k.organisation_id = ${organisationId} and k.alert_id = t.alert_id
       -- One by one: few are taken.
       limit 1) as k on true`.execute(trx);
@@ -104,8 +102,6 @@ function factsOf(
     cancelSubscriptions,
   };
 }
-
-type StoredBody = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;
 
 type FactsRow = AlertRow & (StoredBody | Record<keyof StoredBody, null>);
 

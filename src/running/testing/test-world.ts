@@ -191,9 +191,8 @@ function offering(
     alerts: createAlerts(parts),
     recordOrder,
     async sell(product, twinOf): Promise<Sale> {
-      const wished = { product, unlike: sandbox.state.charges.values() };
-      const wishes = twinOf === undefined ? wished : { ...wished, twinOf };
-      const sale = makeSale(wishes, parts.clock.nowMs());
+      const unlike = sandbox.state.charges.values();
+      const sale = makeSale({ product, twinOf, unlike }, parts.clock.nowMs());
       sandbox.createCharge(sale.charge);
       await recordOrder(sale.order);
       return sale;

@@ -43,7 +43,7 @@ it('a key __proto__ stays data', () => {
   expect(({} as { polluted?: string }).polluted).toBeUndefined();
 });
 
-/** An escape of NUL or of half a pair: behind an even number of backslashes, because `\\\\u0000` spells one. */
+/** An escape of NUL or of half a pair: behind an even number of backslashes, because `\\u0000` spells one. */
 const BAD_ESCAPE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i;
 
 it('a text that spells an escape stays what it is', () => {

@@ -40,9 +40,8 @@ export function startDemo(options: DemoOptions): () => Promise<void> {
       partnerApiKey: sandbox.accounts.partnerKey,
     }),
     async sell(product, twinOf): Promise<Sale> {
-      const wished = { product, unlike: sandbox.state.charges.values() };
-      const wishes = twinOf === undefined ? wished : { ...wished, twinOf };
-      const sale = makeSale(wishes, sandbox.clock.nowMs());
+      const unlike = sandbox.state.charges.values();
+      const sale = makeSale({ product, twinOf, unlike }, sandbox.clock.nowMs());
       sandbox.createCharge(sale.charge);
       await recordOrder(sale.order);
       return sale;

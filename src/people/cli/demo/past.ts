@@ -112,10 +112,12 @@ function createMerchant(world: OpenTestWorld, random: () => number): Merchant {
     Array.from({ length: SALES_A_DAY }, () => {
       const boughtAtMs = clock.nowMs() - (daysAgo + random()) * DAY_MS;
       const unlike = sandbox.state.charges.values();
-      return makeSale({ product: pickProduct(random), boughtAtMs, unlike }, clock.nowMs());
+      const wishes = { product: pickProduct(random), boughtAtMs, unlike };
+      const sale = makeSale(wishes, clock.nowMs());
+      sandbox.createCharge(sale.charge);
+      return sale;
     });
   const record = async (sales: readonly Sale[]): Promise<void> => {
-    for (const { charge } of sales) sandbox.createCharge(charge);
     await world.orders.accept(sales.map(({ order }) => order));
     sold.push(...sales);
   };
