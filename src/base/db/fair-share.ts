@@ -132,12 +132,13 @@ export function createFairShare(total: number, atOnce?: AtOnce): FairShare {
   let movedMs = performance.now();
 
   const mayHave = (owner: Owner, sinceMs: number): boolean => {
-    if (inUse >= most || owner.held >= Math.max(1, Math.ceil(most / 2))) return false;
+    if (owner.held >= Math.max(1, Math.ceil(most / 2))) return false;
     const nowMs = performance.now();
     return nowMs - sinceMs >= PAUSE_MS_MAX || !givesWay(owner, owners.values(), nowMs);
   };
-  const next = (): void => {
+  const giveTurns = (): void => {
     for (const owner of [...turns]) {
+      if (inUse >= most) return;
       const [first] = lineOf(owner);
       if (first === undefined || !mayHave(owner, first.sinceMs)) continue;
       takeTurn(owner);
@@ -145,6 +146,10 @@ export function createFairShare(total: number, atOnce?: AtOnce): FairShare {
       // Its next one waits for its next turn.
       if (wanted(owner) > 0) turns.add(owner);
     }
+  };
+  const next = (): void => {
+    // All are busy: asked with every connection that one waits for.
+    if (inUse < most) giveTurns();
     if (turns.size === 0) return;
     lookLater();
     // A pause ends although nothing comes back.

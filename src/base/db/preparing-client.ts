@@ -31,7 +31,6 @@ import {
 import type { ActingClient, Statement } from './statement.ts';
 import {
   askBehind,
-  askNamed,
   isBegin,
   isEnd,
   isPlain,
@@ -209,8 +208,7 @@ export function preparingClient(
     #askPlain({ config, callback }: Statement, args: readonly unknown[]): unknown {
       const named = this.#named(config);
       if (named === undefined) return ask(this, ...args);
-      if (callback !== undefined) return ask(this, named, callback);
-      return askNamed((each) => ask(this, each), named);
+      return askBehind((each) => ask(this, each), { config: named, callback });
     }
 
     /** The statement under its name; undefined: it is not prepared. */

@@ -69,9 +69,6 @@ export function limitedBegin(text: string, settings: Settings): string {
   return text + locals.join('');
 }
 
-/** Called with what the server answered. */
-export type QueryCallback = (error: Error | undefined, result: unknown) => void;
-
 /** A statement without rows, to be sent in front of another one: it begins a transaction, or sets something until its end. */
 export interface Carrier {
   readonly text: string;
@@ -103,45 +100,4 @@ export function organisationCarrier(organisation: string, isPrepared: boolean): 
 /** Begins a transaction: prepared, because every transaction begins so. */
 export function beginCarrier(isPrepared: boolean): Carrier {
   return { text: 'begin', values: [], name: 'forestall_begin', isPrepared };
-}
-
-/** What most statements are made of. */
-const USUAL: ReadonlySet<string> = new Set(['text', 'values', 'name']);
-
-/** The driver's own form of a statement. Of a config it would make a copy first, property by property. */
-export function queryOf(config: pg.QueryConfig, callback: QueryCallback): pg.Query {
-  const { text, values, name } = config;
-  const isUsual = Object.keys(config).every((key) => USUAL.has(key));
-  const query = isUsual ? new pg.Query(text, values) : new pg.Query(config);
-  return Object.assign(query, { name, callback });
-}
-
-/**
- * A statement behind what is sent in front of it: all in one round trip, and, where none of them begins one, in the one
- * transaction that PostgreSQL makes of what is sent before the first sync.
- */
-export function limitedQuery(
-  config: pg.QueryConfig,
-  carriers: readonly Carrier[],
-  callback: QueryCallback,
-): pg.Query {
-  const query = queryOf(config, (error, result) =>
-    // Their own answers, which have no rows, come first.
-    callback(error, Array.isArray(result) ? result.at(-1) : result),
-  );
-  // Without values the driver would send it in the protocol that takes one text alone.
-  Object.assign(query, { queryMode: 'extended' });
-  const { submit } = query;
-  query.submit = (connection): unknown => {
-    connection.stream.cork();
-    for (const { text, values, name, isPrepared } of carriers) {
-      if (!isPrepared) connection.parse({ name, text, types: [] }, true);
-      connection.bind({ statement: name, values: [...values] }, true);
-      connection.execute({}, true);
-    }
-    const refusal: unknown = Reflect.apply(submit, query, [connection]);
-    connection.stream.uncork();
-    return refusal;
-  };
-  return query;
 }

@@ -1,7 +1,8 @@
 /** What a connection's `query` is called with, and a statement that travels behind its settings. */
 import type pg from 'pg';
-import type { Carrier, QueryCallback } from './session-limits.ts';
-import { limitedQuery, queryOf } from './session-limits.ts';
+import type { QueryCallback } from './driver-query.ts';
+import { DriverQuery } from './driver-query.ts';
+import type { Carrier } from './session-limits.ts';
 
 /** A connection that can act for an organisation. */
 export interface ActingClient {
@@ -86,27 +87,19 @@ export function statementOf(args: readonly unknown[]): Statement | undefined {
   return isConfig(first) ? { config: { ...first, ...values }, callback } : undefined;
 }
 
-/** Asks a statement under its name. */
-export function askNamed(ask: (query: pg.Query) => unknown, config: pg.QueryConfig): unknown {
-  return new Promise((resolve, reject) => {
-    ask(
-      queryOf(config, (error, result) =>
-        error instanceof Error ? reject(error) : resolve(result),
-      ),
-    );
-  });
-}
-
-/** Asks a statement behind what sets something for it, or begins its transaction, in one round trip. */
+/**
+ * Asks a statement behind what sets something for it, or begins its transaction, in one round trip; or by itself, where
+ * nothing is sent in front.
+ */
 export function askBehind(
   ask: (query: pg.Query) => unknown,
   { config, callback }: Statement,
-  carriers: readonly Carrier[],
+  carriers: readonly Carrier[] = [],
 ): unknown {
-  if (callback !== undefined) return void ask(limitedQuery(config, carriers, callback));
+  if (callback !== undefined) return void ask(new DriverQuery(config, carriers, callback));
   return new Promise((resolve, reject) => {
     const settle: QueryCallback = (error, result) =>
       error instanceof Error ? reject(error) : resolve(result);
-    ask(limitedQuery(config, carriers, settle));
+    ask(new DriverQuery(config, carriers, settle));
   });
 }

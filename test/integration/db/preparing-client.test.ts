@@ -142,6 +142,99 @@ describe('a prepared statement', () => {
   });
 });
 
+describe('the columns of a prepared statement', () => {
+  const TEXT = `select id, $1::text as word, now()::timestamptz as at, 1.50::numeric as exact, '{"a": [1]}'::jsonb as tree,
+    null::int as none from thing where id < $2::int order by id`;
+
+  async function openTold() {
+    const database = await createTestDatabase({ maxConnections: 1 });
+    await database.pool.query('create table thing (id int primary key)');
+    await database.pool.query('insert into thing values (7), (8)');
+    const client = await database.pool.connect();
+    const connection: EventEmitter = Reflect.get(client, 'connection');
+    let told = 0;
+    connection.on('rowDescription', () => {
+      told += 1;
+    });
+    return { database, client, told: () => told };
+  }
+
+  it('are told once by each connection, and read as ever from then on', async () => {
+    const { database, client, told } = await openTold();
+    const answers: pg.QueryResult[] = [];
+    for (let use = 0; use < PREPARED_FROM_USE + 3; use++) {
+      answers.push(await client.query(TEXT, ['so', 9]));
+    }
+    expect(told()).toBe(PREPARED_FROM_USE);
+    const row = { word: 'so', at: expect.any(Date), exact: '1.50', tree: { a: [1] }, none: null };
+    for (const { rows, rowCount, command, fields } of answers) {
+      expect(rows).toEqual([
+        { id: 7, ...row },
+        { id: 8, ...row },
+      ]);
+      expect({ rowCount, command }).toEqual({ rowCount: 2, command: 'SELECT' });
+      expect(fields.map(({ name }) => name)).toEqual([
+        ...['id', 'word', 'at', 'exact', 'tree', 'none'],
+      ]);
+    }
+    const none = await client.query(TEXT, ['so', 0]);
+    expect([none.rows, none.rowCount, none.fields.length]).toEqual([[], 0, 6]);
+    expect(told()).toBe(PREPARED_FROM_USE);
+    client.release();
+    await database.drop();
+  });
+
+  it('are those of the statement, whatever is sent in front of it, and after an error too', async () => {
+    const { database, client, told } = await openTold();
+    const once = async (word: unknown, most: unknown): Promise<unknown> => {
+      await client.query('begin');
+      try {
+        return (
+          await client.query('select id, $1::int as given from thing where id < $2', [word, most])
+        ).rows;
+      } finally {
+        await client.query('rollback');
+      }
+    };
+    for (let use = 0; use < PREPARED_FROM_USE + 3; use++) {
+      expect(await once(use, 8)).toEqual([{ id: 7, given: use }]);
+      await expect(once('no number', 8)).rejects.toThrow(/invalid input syntax/);
+    }
+    const before = told();
+    expect(await once(1, 9)).toEqual([
+      { id: 7, given: 1 },
+      { id: 8, given: 1 },
+    ]);
+    expect(told()).toBe(before);
+    client.release();
+    await database.drop();
+  });
+
+  it('of a change are none, and its rows are counted', async () => {
+    const { database, client } = await openTold();
+    for (let use = 0; use < PREPARED_FROM_USE + 3; use++) {
+      const { rowCount, rows, command } = await client.query(
+        'update thing set id = id where id < $1',
+        [9],
+      );
+      expect({ rowCount, rows, command }).toEqual({ rowCount: 2, rows: [], command: 'UPDATE' });
+    }
+    client.release();
+    await database.drop();
+  });
+
+  it('that have changed their types are refused, not read as what they were', async () => {
+    const { database, client } = await openTold();
+    const ask = async (): Promise<unknown> =>
+      (await client.query('select id from thing where id < $1', [8])).rows;
+    for (let use = 0; use < PREPARED_FROM_USE + 3; use++) expect(await ask()).toEqual([{ id: 7 }]);
+    await client.query('alter table thing alter column id type bigint');
+    await expect(ask()).rejects.toThrow('cached plan must not change result type');
+    client.release();
+    await database.drop();
+  });
+});
+
 describe('the beginning of a transaction', () => {
   /** One connection with a table, and what it costs: the answers that end a round trip. */
   async function openCounted() {
