@@ -9,18 +9,6 @@ import type { Connection, QueryConfig } from 'pg';
 import pg from 'pg';
 import type { Carrier } from './session-limits.ts';
 
-declare module 'pg' {
-  /** What the driver's own query has besides what its types tell. */
-  interface Query {
-    name?: string;
-    callback?: QueryCallback;
-    queryMode?: 'extended';
-    _result: Columns;
-    _accumulateRows: unknown;
-    handleCommandComplete(message: unknown, connection: Connection): void;
-  }
-}
-
 /** Called with what the server answered. */
 export type QueryCallback = (error: Error | undefined, result: unknown) => void;
 
@@ -30,6 +18,21 @@ interface Columns {
   _parsers: unknown;
   _prebuiltEmptyResultObject: unknown;
 }
+
+/** The driver's own query, with what its types do not tell. */
+interface OpenQuery {
+  name: string | undefined;
+  callback: QueryCallback | undefined;
+  queryMode: 'extended' | undefined;
+  readonly _result: Columns;
+  _accumulateRows: unknown;
+  submit(connection: Connection): unknown;
+  handleCommandComplete(message: unknown, connection: Connection): void;
+}
+
+const driver: object = pg;
+const DriversQuery: new (config: string | QueryConfig, values?: unknown[]) => OpenQuery =
+  Reflect.get(driver, 'Query');
 
 /** What is known of a connection. */
 interface Known {
@@ -57,39 +60,38 @@ function columnsOf({ fields, _parsers, _prebuiltEmptyResultObject }: Columns): C
 /** What most statements are made of. */
 const USUAL: ReadonlySet<string> = new Set(['text', 'values', 'name']);
 
-const submitOfDriver = pg.Query.prototype.submit;
-
 /**
  * A statement behind what is sent in front of it: all in one round trip, and, where none of them begins one, in the one
  * transaction that PostgreSQL makes of what is sent before the first sync.
  */
-export class DriverQuery extends pg.Query {
+export class DriverQuery extends DriversQuery {
   readonly #carriers: readonly Carrier[];
   /** Their own answers, which have no rows, come first. */
   #carriersToAnswer: number;
-  /** Where its columns are kept; undefined: they are known, or it is not prepared. */
-  #learnInto: Map<string, Columns> | undefined;
+  /** Under which its columns are kept. Undefined: it is not prepared, or says itself how they are read. */
+  readonly #keptAs: string | undefined;
 
   constructor(config: QueryConfig, carriers: readonly Carrier[], callback: QueryCallback) {
     // Of a config the driver would make a copy first, property by property.
     const isUsual = Object.keys(config).every((key) => USUAL.has(key));
     if (isUsual) super(config.text, config.values);
     else super(config);
-    if (config.name !== undefined) this.name = config.name;
+    this.name = config.name;
     this.callback = callback;
     // Without values the driver would send it in the protocol that takes one text alone.
     this.queryMode = 'extended';
     this.#carriers = carriers;
     this.#carriersToAnswer = carriers.length;
+    this.#keptAs = isUsual ? config.name : undefined;
   }
 
-  override submit = (connection: Connection): unknown => {
+  override submit(connection: Connection): unknown {
     const { columns, quiet } = knowing(connection);
-    const known = this.name === undefined ? undefined : columns.get(this.name);
+    const known = this.#keptAs === undefined ? undefined : columns.get(this.#keptAs);
     if (known !== undefined) {
       Object.assign(this._result, known);
       this._accumulateRows = true;
-    } else if (this.name !== undefined) this.#learnInto = columns;
+    }
     connection.stream.cork();
     try {
       for (const { text, values, name, isPrepared } of this.#carriers) {
@@ -97,11 +99,11 @@ export class DriverQuery extends pg.Query {
         connection.bind({ statement: name, values: [...values] }, true);
         connection.execute({}, true);
       }
-      return Reflect.apply(submitOfDriver, this, [known === undefined ? connection : quiet]);
+      return super.submit(known === undefined ? connection : quiet);
     } finally {
       connection.stream.uncork();
     }
-  };
+  }
 
   override handleCommandComplete(message: unknown, connection: Connection): void {
     if (this.#carriersToAnswer > 0) {
@@ -109,7 +111,8 @@ export class DriverQuery extends pg.Query {
       return;
     }
     super.handleCommandComplete(message, connection);
-    if (this.name === undefined) return;
-    this.#learnInto?.set(this.name, columnsOf(this._result));
+    if (this.#keptAs === undefined) return;
+    const { columns } = knowing(connection);
+    if (!columns.has(this.#keptAs)) columns.set(this.#keptAs, columnsOf(this._result));
   }
 }

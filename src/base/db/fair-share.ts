@@ -148,7 +148,7 @@ export function createFairShare(total: number, atOnce?: AtOnce): FairShare {
     }
   };
   const next = (): void => {
-    // All are busy: asked with every connection that one waits for.
+    // Mostly all are busy: then nobody's turn needs a look.
     if (inUse < most) giveTurns();
     if (turns.size === 0) return;
     lookLater();

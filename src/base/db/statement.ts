@@ -92,7 +92,7 @@ export function statementOf(args: readonly unknown[]): Statement | undefined {
  * nothing is sent in front.
  */
 export function askBehind(
-  ask: (query: pg.Query) => unknown,
+  ask: (query: DriverQuery) => unknown,
   { config, callback }: Statement,
   carriers: readonly Carrier[] = [],
 ): unknown {

@@ -142,21 +142,30 @@ describe('a prepared statement', () => {
   });
 });
 
+/** One connection with a table, on which messages of the server are counted. */
+async function openOneConnection(messages: readonly string[]) {
+  const database = await createTestDatabase({ maxConnections: 1 });
+  await database.pool.query('create table thing (id int primary key)');
+  const client = await database.pool.connect();
+  const connection: EventEmitter = Reflect.get(client, 'connection');
+  let counted = 0;
+  for (const message of messages) {
+    connection.on(message, () => {
+      counted += 1;
+    });
+  }
+  return { database, client, count: () => counted };
+}
+
 describe('the columns of a prepared statement', () => {
   const TEXT = `select id, $1::text as word, now()::timestamptz as at, 1.50::numeric as exact, '{"a": [1]}'::jsonb as tree,
     null::int as none from thing where id < $2::int order by id`;
 
+  /** PostgreSQL tells of each statement that asks: its columns, or that it has none. */
   async function openTold() {
-    const database = await createTestDatabase({ maxConnections: 1 });
-    await database.pool.query('create table thing (id int primary key)');
-    await database.pool.query('insert into thing values (7), (8)');
-    const client = await database.pool.connect();
-    const connection: EventEmitter = Reflect.get(client, 'connection');
-    let told = 0;
-    connection.on('rowDescription', () => {
-      told += 1;
-    });
-    return { database, client, told: () => told };
+    const { database, client, count } = await openOneConnection(['rowDescription', 'noData']);
+    await client.query('insert into thing values (7), (8)');
+    return { database, client, told: count };
   }
 
   it('are told once by each connection, and read as ever from then on', async () => {
@@ -211,13 +220,28 @@ describe('the columns of a prepared statement', () => {
   });
 
   it('of a change are none, and its rows are counted', async () => {
-    const { database, client } = await openTold();
+    const { database, client, told } = await openTold();
     for (let use = 0; use < PREPARED_FROM_USE + 3; use++) {
       const { rowCount, rows, command } = await client.query(
         'update thing set id = id where id < $1',
         [9],
       );
       expect({ rowCount, rows, command }).toEqual({ rowCount: 2, rows: [], command: 'UPDATE' });
+    }
+    expect(told()).toBe(PREPARED_FROM_USE);
+    client.release();
+    await database.drop();
+  });
+
+  it('are read as the one says who asks, whoever asked before', async () => {
+    const { database, client } = await openTold();
+    const text = 'select id from thing where id < $1';
+    const types = { getTypeParser: () => (value: string) => `read ${value}` };
+    for (let use = 0; use < PREPARED_FROM_USE + 3; use++) {
+      const own = await client.query({ text, values: [8], types });
+      expect(own.rows).toEqual([{ id: 'read 7' }]);
+      expect((await client.query(text, [8])).rows).toEqual([{ id: 7 }]);
+      expect((await client.query({ text, values: [8], rowMode: 'array' })).rows).toEqual([[7]]);
     }
     client.release();
     await database.drop();
@@ -236,20 +260,13 @@ describe('the columns of a prepared statement', () => {
 });
 
 describe('the beginning of a transaction', () => {
-  /** One connection with a table, and what it costs: the answers that end a round trip. */
+  /** What it costs: the answers that end a round trip. */
   async function openCounted() {
-    const database = await createTestDatabase({ maxConnections: 1 });
-    await database.pool.query('create table thing (id int primary key)');
-    const client = await database.pool.connect();
-    const connection: EventEmitter = Reflect.get(client, 'connection');
-    let trips = 0;
-    connection.on('readyForQuery', () => {
-      trips += 1;
-    });
+    const { database, client, count } = await openOneConnection(['readyForQuery']);
     const tripsOf = async (work: () => Promise<unknown>): Promise<number> => {
-      const before = trips;
+      const before = count();
       await work();
-      return trips - before;
+      return count() - before;
     };
     const ids = async (): Promise<unknown> =>
       (await client.query('select id from thing order by id')).rows.map(
