@@ -1,11 +1,14 @@
 /**
- * How many connections of a pool are worth using at once. While the process is busy all the time, one more statement at the same
+ * How many connections of a pool, and slots for rows at work, are worth using at once. While the process is busy all the time, one more statement at the same
  * time makes none of them quicker: its answer waits until the process reads it, and each session of the server keeps plans and a
  * catalogue of its own. While the process has time to spare, it waits for the server (which is far away, or takes long), and more
  * statements at once get more done.
  *
- * So it begins with few, and looks again while an organisation waits for a connection: twice as many where the process had time
- * to spare, one fewer where it had none.
+ * So it is with slots (`../jobs/shared-slots.ts`): a row at work that waits for a processor leaves the process to another; where the
+ * process is busy, one more row at work has all of them end later.
+ *
+ * So it begins with few, and looks again while an organisation waits: twice as many where the process had time to spare, an eighth
+ * fewer, and one at least, where it had none.
  */
 import { performance } from 'node:perf_hooks';
 
@@ -47,17 +50,25 @@ export function busyShareOfProcess(): BusyShare {
   };
 }
 
-/** Creates it for a pool of `total`. */
-export function createAtOnce(total: number, busyShare: BusyShare = busyShareOfProcess()): AtOnce {
-  const least = Math.min(total, AT_ONCE_MIN);
+/** Which part fewer a look may say. */
+const FEWER = 1 / 8;
+
+/** Creates it for `total`, of which `least` are used at once in any case. */
+export function createAtOnce(
+  total: number,
+  busyShare: BusyShare = busyShareOfProcess(),
+  leastWanted: number = AT_ONCE_MIN,
+): AtOnce {
+  const least = Math.min(total, leastWanted);
   let limit = least;
   return {
     limit: () => limit,
     beginToLook: () => void busyShare(),
     lookAgain(isStuck): number {
       const share = busyShare();
+      const fewer = Math.max(1, Math.floor(limit * FEWER));
       if (isStuck || share < IDLE_BELOW) limit = Math.min(total, 2 * limit);
-      else if (share >= BUSY_FROM) limit = Math.max(least, limit - 1);
+      else if (share >= BUSY_FROM) limit = Math.max(least, limit - fewer);
       return limit;
     },
   };

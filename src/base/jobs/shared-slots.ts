@@ -2,7 +2,11 @@
  * Slots for rows at work, shared by the organisations of a process. While there are enough, each takes what it wants, up
  * to half of them. When they are short, each slot that becomes free goes to the one that has the most urgent row of all, and
  * has not half of them already.
+ *
+ * Of the slots as many are given as are worth filling at once (`at-once.ts`): where rows at work wait for the process itself, one
+ * more would make all of them wait longer, and which of them ends first would no longer follow from how urgent it is.
  */
+import type { AtOnce } from '../db/at-once.ts';
 import { messageOf } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 
@@ -23,23 +27,37 @@ export interface SharedSlots {
 /** What they are shared by. */
 export interface SharedSlotsOptions {
   readonly total: number;
+  /** How many are worth filling. @default all */
+  readonly atOnce?: AtOnce | undefined;
   /** When the most urgent row of each of these is due, in milliseconds; who has none is left out. */
   readonly urgencies: (owners: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   readonly log: Log;
 }
 
+/** Between two looks how many are worth filling, while somebody waits, in milliseconds: longer than most rows are at work. */
+const LOOK_AT_SLOTS_MS = 500;
+
+/** None came back for so long: those at work wait for something outside, in milliseconds. */
+const STUCK_MS = 1_000;
+
 /** Creates the slots, all free. */
-export function createSharedSlots({ total, urgencies, log }: SharedSlotsOptions): SharedSlots {
+export function createSharedSlots(options: SharedSlotsOptions): SharedSlots {
+  const { total, atOnce, urgencies, log } = options;
   const ownerMax = Math.max(1, Math.ceil(total / 2));
   const held = new Map<string, number>();
   /** In the order in which they began to wait. */
   const waiting = new Map<string, (count: number) => void>();
-  let free = total;
+  let most = atOnce?.limit() ?? total;
+  let used = 0;
+  /** When one came back the last time. */
+  let returnedMs = performance.now();
   let isChoosing = false;
+  let timer: NodeJS.Timeout | undefined;
 
-  const mayTake = (owner: string): number => Math.min(free, ownerMax - (held.get(owner) ?? 0));
+  const mayTake = (owner: string): number =>
+    Math.min(most - used, ownerMax - (held.get(owner) ?? 0));
   const grant = (owner: string, count: number): number => {
-    free -= count;
+    used += count;
     held.set(owner, (held.get(owner) ?? 0) + count);
     return count;
   };
@@ -73,6 +91,17 @@ export function createSharedSlots({ total, urgencies, log }: SharedSlotsOptions)
       await chooseOnce(owners);
     }
     isChoosing = false;
+    lookLater();
+  };
+  /** While somebody waits: perhaps more are worth filling, or fewer. */
+  const lookLater = (): void => {
+    if (atOnce === undefined || waiting.size === 0 || timer !== undefined) return;
+    atOnce.beginToLook();
+    timer = setTimeout(() => {
+      timer = undefined;
+      most = atOnce.lookAgain(performance.now() - returnedMs >= STUCK_MS);
+      void choose();
+    }, LOOK_AT_SLOTS_MS);
   };
   return {
     of: (owner) => ({
@@ -87,7 +116,8 @@ export function createSharedSlots({ total, urgencies, log }: SharedSlotsOptions)
       },
       giveBack(count): void {
         if (count <= 0) return;
-        free += count;
+        used -= count;
+        returnedMs = performance.now();
         const left = (held.get(owner) ?? 0) - count;
         if (left <= 0) held.delete(owner);
         else held.set(owner, left);

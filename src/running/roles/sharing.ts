@@ -3,6 +3,7 @@ import type { ReadUrgencies } from '../../alerts/cases/urgency.store.ts';
 import { readCaseUrgencies, readMovementUrgencies } from '../../alerts/cases/urgency.store.ts';
 import type { IdentityKind } from '../../alerts/guard/database-identity.store.ts';
 import { findIdentity } from '../../alerts/guard/database-identity.store.ts';
+import { busyShareOfProcess, createAtOnce } from '../../base/db/at-once.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import type { Pace } from '../../base/jobs/loop.ts';
 import type { SharedSlots } from '../../base/jobs/shared-slots.ts';
@@ -19,10 +20,13 @@ import type { WorkOptions } from './work-options.ts';
  */
 const SLOTS = 128;
 
+/** Of these so many are filled however busy the process is: one that waits for nothing outside takes a moment of it. */
+const SLOTS_MIN = 16;
+
 /** How long what the database tells about itself holds for further starts, in milliseconds. */
 const IDENTITY_MS = 5_000;
 
-/** Slots for all of them: what is due first goes first, whosever it is. */
+/** Slots for all of them: what is due first goes first, whosever it is, and few are filled while the process has no time to spare. */
 export function shareSlots(
   { clock, log }: Pick<Shared, 'clock' | 'log'>,
   db: OpenDatabase['db'],
@@ -30,6 +34,7 @@ export function shareSlots(
   const make = (read: ReadUrgencies): SharedSlots =>
     createSharedSlots({
       total: SLOTS,
+      atOnce: createAtOnce(SLOTS, busyShareOfProcess(), SLOTS_MIN),
       log,
       urgencies: (organisationIds) => read(db, { organisationIds, now: nowDate(clock) }),
     });

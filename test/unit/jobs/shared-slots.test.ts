@@ -1,18 +1,25 @@
 /**
  * Guarantee: of slots that several organisations share, none has more than half; where they are short, the earliest
- * deadline of all goes first, whoever waited longer; and what one leaves is not lost.
+ * deadline of all goes first, whoever waited longer; what one leaves is not lost; and a busy process fills few of them.
  */
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AtOnce } from '../../../src/base/db/at-once.ts';
+import { createAtOnce } from '../../../src/base/db/at-once.ts';
 import { createSharedSlots } from '../../../src/base/jobs/shared-slots.ts';
 import { createWorkerPool } from '../../../src/base/jobs/worker-pool.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 
 const log = createLog({ level: 'silent' });
 
-function share(total: number, deadlines: Record<string, number>, fails = false) {
+function share(
+  total: number,
+  deadlines: Record<string, number>,
+  { fails = false, atOnce }: { readonly fails?: boolean; readonly atOnce?: AtOnce } = {},
+) {
   const asked: string[][] = [];
   const slots = createSharedSlots({
     total,
+    atOnce,
     log,
     urgencies: async (owners) => {
       asked.push([...owners]);
@@ -84,7 +91,7 @@ describe('slots that organisations share', () => {
   });
 
   it('are given in the order of waiting where nobody can be asked', async () => {
-    const { slots } = share(2, {}, true);
+    const { slots } = share(2, {}, { fails: true });
     const x = slots.of('x');
     await x.take(1);
     await slots.of('y').take(1);
@@ -96,6 +103,78 @@ describe('slots that organisations share', () => {
         .then(() => order.push(owner));
     x.giveBack(1);
     expect(await endings(1, order)).toEqual(['one']);
+  });
+});
+
+describe('slots of which few are worth filling', () => {
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }),
+  );
+  afterEach(() => void vi.useRealTimers());
+
+  /** Eight, of which two are filled however busy the process is; four owners that want one each, `e` with the least time. */
+  async function wantedByMany(busy: () => number) {
+    const deadlines = { b: 400, c: 300, d: 200, e: 100 };
+    const { slots } = share(8, deadlines, { atOnce: createAtOnce(8, busy, 2) });
+    const x = slots.of('x');
+    expect(await x.take(8)).toBe(2);
+    const order: string[] = [];
+    for (const owner of Object.keys(deadlines)) {
+      void slots
+        .of(owner)
+        .take(1)
+        .then(() => order.push(owner));
+    }
+    const orderAfter = async (ms: number): Promise<string[]> => {
+      await vi.advanceTimersByTimeAsync(ms);
+      return order;
+    };
+    return { slots, x, orderAfter };
+  }
+
+  it('are no more while the process is busy, and the next goes to the earliest deadline', async () => {
+    const { x, orderAfter } = await wantedByMany(() => 1);
+    expect(await orderAfter(900)).toEqual([]);
+    x.giveBack(1);
+    expect(await orderAfter(0)).toEqual(['e']);
+    x.giveBack(1);
+    expect(await orderAfter(400)).toEqual(['e', 'd']);
+  });
+
+  it('are more while the process has time to spare, although none comes back', async () => {
+    const { orderAfter } = await wantedByMany(() => 0.5);
+    expect(await orderAfter(499)).toEqual([]);
+    expect(await orderAfter(1)).toEqual(['e', 'd']);
+    expect(await orderAfter(500)).toEqual(['e', 'd', 'c', 'b']);
+  });
+
+  it('are more where none comes back for a second: they wait for something outside', async () => {
+    const { orderAfter } = await wantedByMany(() => 1);
+    expect(await orderAfter(500)).toEqual([]);
+    expect(await orderAfter(500)).toEqual(['e', 'd']);
+  });
+
+  it('are fewer again once the process is busy, and none is taken from a row at work', async () => {
+    let busy = 0.5;
+    const { slots, x, orderAfter } = await wantedByMany(() => busy);
+    await orderAfter(1_000);
+    busy = 1;
+    const last = slots.of('last').take(8);
+    // Of eight six are at work: it has two at once, and another one what comes back.
+    expect(await last).toBe(2);
+    const another = slots.of('another').take(1);
+    x.giveBack(1);
+    expect(await another).toBe(1);
+    const next = vi.fn();
+    void slots.of('next').take(1).then(next);
+    // Seven are worth filling after a look, and eight are at work.
+    await orderAfter(500);
+    x.giveBack(1);
+    await orderAfter(0);
+    expect(next).not.toHaveBeenCalled();
+    slots.of('another').giveBack(1);
+    await orderAfter(0);
+    expect(next).toHaveBeenCalledWith(1);
   });
 });
 

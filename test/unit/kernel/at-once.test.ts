@@ -8,7 +8,7 @@ import { createFairShare } from '../../../src/base/db/fair-share.ts';
 
 const arrive = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-test('as many again while the process has time to spare, one fewer while it has none', () => {
+test('as many again while the process has time to spare, one fewer of few while it has none', () => {
   let busy = 0.5;
   const atOnce = createAtOnce(10, () => busy);
   expect(atOnce.limit()).toBe(4);
@@ -21,6 +21,19 @@ test('as many again while the process has time to spare, one fewer while it has 
   expect(atOnce.limit()).toBe(4);
   // What none came back to may be waiting for another one.
   expect(atOnce.lookAgain(true)).toBe(8);
+});
+
+test('of many it is an eighth fewer, and never fewer than what is used in any case', () => {
+  let busy = 0;
+  const atOnce = createAtOnce(128, () => busy, 16);
+  expect([atOnce.limit(), ...[1, 2, 3].map(() => atOnce.lookAgain(false))]).toEqual([
+    16, 32, 64, 128,
+  ]);
+  busy = 1;
+  const fewer = Array.from({ length: 4 }, () => atOnce.lookAgain(false));
+  expect(fewer).toEqual([112, 98, 86, 76]);
+  for (let look = 0; look < 20; look++) atOnce.lookAgain(false);
+  expect(atOnce.limit()).toBe(16);
 });
 
 test('a pool of fewer is used whole', () => {
