@@ -1,10 +1,10 @@
 /**
- * How many connections of a pool, and slots for rows at work, are worth using at once. While the process is busy all the time, one more statement at the same
- * time makes none of them quicker: its answer waits until the process reads it, and each session of the server keeps plans and a
- * catalogue of its own. While the process has time to spare, it waits for the server (which is far away, or takes long), and more
- * statements at once get more done.
+ * How many connections of a pool, and slots for rows at work, are worth using at once. While the process is busy all the time, one
+ * more statement at the same time makes none of them quicker: its answer waits until the process reads it, and each session of the
+ * server keeps plans and a catalogue of its own. While the process has time to spare, it waits for the server (which is far away, or
+ * takes long), and more statements at once get more done.
  *
- * So it is with slots (`../jobs/shared-slots.ts`): a row at work that waits for a processor leaves the process to another; where the
+ * So it is with slots (`../jobs/shared-slots.ts`): a row at work that waits for a processor leaves the process to others; where the
  * process is busy, one more row at work has all of them end later.
  *
  * So it begins with few, and looks again while an organisation waits: twice as many where the process had time to spare, an eighth

@@ -34,7 +34,7 @@ export interface SharedSlotsOptions {
   readonly log: Log;
 }
 
-/** Between two looks how many are worth filling, while somebody waits, in milliseconds: longer than most rows are at work. */
+/** Between two looks how many are worth filling, in milliseconds: within less it is chance how busy the process was. */
 const LOOK_AT_SLOTS_MS = 500;
 
 /** None came back for so long: those at work wait for something outside, in milliseconds. */

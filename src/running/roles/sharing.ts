@@ -26,7 +26,7 @@ const SLOTS_MIN = 16;
 /** How long what the database tells about itself holds for further starts, in milliseconds. */
 const IDENTITY_MS = 5_000;
 
-/** Slots for all of them: what is due first goes first, whosever it is, and few are filled while the process has no time to spare. */
+/** Slots for all of them: what is due first goes first, whosever it is, and a process without time to spare fills few. */
 export function shareSlots(
   { clock, log }: Pick<Shared, 'clock' | 'log'>,
   db: OpenDatabase['db'],
