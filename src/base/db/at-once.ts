@@ -10,12 +10,11 @@
  * So it begins with few, and looks again while an organisation waits: twice as many where the process had time to spare, an eighth
  * fewer, and one at least, where it had none.
  */
-import { performance } from 'node:perf_hooks';
 
 /** Fewest, where a pool has as many: a long statement of one organisation leaves some to the others until the next look. */
 export const AT_ONCE_MIN = 4;
 
-/** Between two looks, in milliseconds. */
+/** Between two looks at connections, in milliseconds. */
 export const LOOK_AGAIN_MS = 50;
 
 /** The process has no time to spare from this share of it on. */
@@ -50,16 +49,21 @@ export function busyShareOfProcess(): BusyShare {
   };
 }
 
-/** Which part fewer a look may say. */
+/** Which part fewer a look says. */
 const FEWER = 1 / 8;
 
-/** Creates it for `total`, of which `least` are used at once in any case. */
-export function createAtOnce(
-  total: number,
-  busyShare: BusyShare = busyShareOfProcess(),
-  leastWanted: number = AT_ONCE_MIN,
-): AtOnce {
-  const least = Math.min(total, leastWanted);
+/** What it goes by. */
+export interface AtOnceOptions {
+  /** @default of this process */
+  readonly busyShare?: BusyShare;
+  /** Used at once in any case. @default {@link AT_ONCE_MIN} */
+  readonly least?: number;
+}
+
+/** Creates it for `total`. */
+export function createAtOnce(total: number, options: AtOnceOptions = {}): AtOnce {
+  const { busyShare = busyShareOfProcess() } = options;
+  const least = Math.min(total, options.least ?? AT_ONCE_MIN);
   let limit = least;
   return {
     limit: () => limit,
@@ -70,6 +74,49 @@ export function createAtOnce(
       if (isStuck || share < IDLE_BELOW) limit = Math.min(total, 2 * limit);
       else if (share >= BUSY_FROM) limit = Math.max(least, limit - fewer);
       return limit;
+    },
+  };
+}
+
+/** None went out or came back for so long: those in use may be held by what waits for another one, in milliseconds. */
+const STUCK_MS = 1_000;
+
+/** How many of something may be in use now. */
+export interface AtOnceLimit {
+  most(): number;
+  /** One went out or came back, at that moment of `performance.now()`. */
+  moved(atMs: number): void;
+  /** Somebody waits: has it looked at again after a while. */
+  lookLater(): void;
+}
+
+/** How it looks again. */
+export interface Looking {
+  /** Undefined: all of them, always. */
+  readonly atOnce: AtOnce | undefined;
+  /** Between two looks, in milliseconds. */
+  readonly everyMs: number;
+  /** Gives to those that wait. */
+  readonly looked: () => void;
+}
+
+/** Keeps the limit of `total`, and looks again while somebody waits. */
+export function limitAtOnce(total: number, { atOnce, everyMs, looked }: Looking): AtOnceLimit {
+  let movedMs = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    most: () => atOnce?.limit() ?? total,
+    moved(atMs): void {
+      movedMs = atMs;
+    },
+    lookLater(): void {
+      if (atOnce === undefined || timer !== undefined) return;
+      atOnce.beginToLook();
+      timer = setTimeout(() => {
+        timer = undefined;
+        atOnce.lookAgain(performance.now() - movedMs >= STUCK_MS);
+        looked();
+      }, everyMs);
     },
   };
 }

@@ -14,7 +14,7 @@
  */
 import type pg from 'pg';
 import type { AtOnce } from './at-once.ts';
-import { createAtOnce, LOOK_AGAIN_MS } from './at-once.ts';
+import { createAtOnce, LOOK_AGAIN_MS, limitAtOnce } from './at-once.ts';
 import type { OpenDatabase } from './connect.ts';
 import { poolThrough } from './for-organisation.ts';
 
@@ -121,24 +121,21 @@ function givesWay(owner: Owner, others: Iterable<Owner>, nowMs: number): boolean
  * says how many those are.
  */
 export function createFairShare(total: number, atOnce?: AtOnce): FairShare {
-  let most = atOnce?.limit() ?? total;
+  const limit = limitAtOnce(total, { atOnce, everyMs: LOOK_AGAIN_MS, looked: () => next() });
   const owners = new Map<string, Owner>();
   /** Those that wait, in the order of their turns. */
   const turns = new Set<Owner>();
   let inUse = 0;
   let timer: NodeJS.Timeout | undefined;
-  let lookTimer: NodeJS.Timeout | undefined;
-  /** When one went out or came back the last time. */
-  let movedMs = performance.now();
 
   const mayHave = (owner: Owner, sinceMs: number): boolean => {
-    if (owner.held >= Math.max(1, Math.ceil(most / 2))) return false;
+    if (owner.held >= Math.max(1, Math.ceil(limit.most() / 2))) return false;
     const nowMs = performance.now();
     return nowMs - sinceMs >= PAUSE_MS_MAX || !givesWay(owner, owners.values(), nowMs);
   };
   const giveTurns = (): void => {
     for (const owner of [...turns]) {
-      if (inUse >= most) return;
+      if (inUse >= limit.most()) return;
       const [first] = lineOf(owner);
       if (first === undefined || !mayHave(owner, first.sinceMs)) continue;
       takeTurn(owner);
@@ -149,29 +146,19 @@ export function createFairShare(total: number, atOnce?: AtOnce): FairShare {
   };
   const next = (): void => {
     // Mostly all are busy: then nobody's turn needs a look.
-    if (inUse < most) giveTurns();
+    if (inUse < limit.most()) giveTurns();
     if (turns.size === 0) return;
-    lookLater();
+    limit.lookLater();
     // A pause ends although nothing comes back.
-    if (inUse >= most || timer !== undefined) return;
+    if (inUse >= limit.most() || timer !== undefined) return;
     timer = setTimeout(() => {
       timer = undefined;
       next();
     }, AT_WORK_MS);
   };
-  /** While an organisation waits: perhaps more are worth using. */
-  const lookLater = (): void => {
-    if (atOnce === undefined || lookTimer !== undefined) return;
-    atOnce.beginToLook();
-    lookTimer = setTimeout(() => {
-      lookTimer = undefined;
-      most = atOnce.lookAgain(performance.now() - movedMs >= PAUSE_MS_MAX);
-      next();
-    }, LOOK_AGAIN_MS);
-  };
   const hold = (owner: Owner): (() => void) => {
     const sinceMs = performance.now();
-    movedMs = sinceMs;
+    limit.moved(sinceMs);
     let isHeld = true;
     inUse += 1;
     owner.held += 1;
@@ -181,7 +168,7 @@ export function createFairShare(total: number, atOnce?: AtOnce): FairShare {
       inUse -= 1;
       owner.held -= 1;
       const nowMs = performance.now();
-      movedMs = nowMs;
+      limit.moved(nowMs);
       owner.usedMs = usedMs(owner, nowMs) + nowMs - sinceMs;
       owner.atMs = nowMs;
       owner.freedMs = nowMs;

@@ -7,6 +7,7 @@
  * more would make all of them wait longer, and which of them ends first would no longer follow from how urgent it is.
  */
 import type { AtOnce } from '../db/at-once.ts';
+import { limitAtOnce } from '../db/at-once.ts';
 import { messageOf } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 
@@ -37,26 +38,26 @@ export interface SharedSlotsOptions {
 /** Between two looks how many are worth filling, in milliseconds: within less it is chance how busy the process was. */
 const LOOK_AT_SLOTS_MS = 500;
 
-/** None came back for so long: those at work wait for something outside, in milliseconds. */
-const STUCK_MS = 1_000;
-
 /** Creates the slots, all free. */
 export function createSharedSlots(options: SharedSlotsOptions): SharedSlots {
   const { total, atOnce, urgencies, log } = options;
-  const ownerMax = Math.max(1, Math.ceil(total / 2));
+  const limit = limitAtOnce(total, {
+    atOnce,
+    everyMs: LOOK_AT_SLOTS_MS,
+    looked: () => void choose(),
+  });
   const held = new Map<string, number>();
   /** In the order in which they began to wait. */
   const waiting = new Map<string, (count: number) => void>();
-  let most = atOnce?.limit() ?? total;
   let used = 0;
-  /** When one came back the last time. */
-  let returnedMs = performance.now();
   let isChoosing = false;
-  let timer: NodeJS.Timeout | undefined;
 
-  const mayTake = (owner: string): number =>
-    Math.min(most - used, ownerMax - (held.get(owner) ?? 0));
+  const mayTake = (owner: string): number => {
+    const most = limit.most();
+    return Math.min(most - used, Math.max(1, Math.ceil(most / 2)) - (held.get(owner) ?? 0));
+  };
   const grant = (owner: string, count: number): number => {
+    limit.moved(performance.now());
     used += count;
     held.set(owner, (held.get(owner) ?? 0) + count);
     return count;
@@ -91,17 +92,7 @@ export function createSharedSlots(options: SharedSlotsOptions): SharedSlots {
       await chooseOnce(owners);
     }
     isChoosing = false;
-    lookLater();
-  };
-  /** While somebody waits: perhaps more are worth filling, or fewer. */
-  const lookLater = (): void => {
-    if (atOnce === undefined || waiting.size === 0 || timer !== undefined) return;
-    atOnce.beginToLook();
-    timer = setTimeout(() => {
-      timer = undefined;
-      most = atOnce.lookAgain(performance.now() - returnedMs >= STUCK_MS);
-      void choose();
-    }, LOOK_AT_SLOTS_MS);
+    if (waiting.size > 0) limit.lookLater();
   };
   return {
     of: (owner) => ({
@@ -117,7 +108,7 @@ export function createSharedSlots(options: SharedSlotsOptions): SharedSlots {
       giveBack(count): void {
         if (count <= 0) return;
         used -= count;
-        returnedMs = performance.now();
+        limit.moved(performance.now());
         const left = (held.get(owner) ?? 0) - count;
         if (left <= 0) held.delete(owner);
         else held.set(owner, left);

@@ -3,7 +3,7 @@ import type { ReadUrgencies } from '../../alerts/cases/urgency.store.ts';
 import { readCaseUrgencies, readMovementUrgencies } from '../../alerts/cases/urgency.store.ts';
 import type { IdentityKind } from '../../alerts/guard/database-identity.store.ts';
 import { findIdentity } from '../../alerts/guard/database-identity.store.ts';
-import { busyShareOfProcess, createAtOnce } from '../../base/db/at-once.ts';
+import { createAtOnce } from '../../base/db/at-once.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import type { Pace } from '../../base/jobs/loop.ts';
 import type { SharedSlots } from '../../base/jobs/shared-slots.ts';
@@ -15,12 +15,12 @@ import type { WorkSlots } from './work.ts';
 import type { WorkOptions } from './work-options.ts';
 
 /**
- * Cases that a process works on at once for several organisations, and as many refunds: each may wait for three calls to
+ * Most cases that a process works on at once for several organisations, and as many refunds: each may wait for three calls to
  * the outside, and one organisation has eight of each at most.
  */
 const SLOTS = 128;
 
-/** Of these so many are filled however busy the process is: one that waits for nothing outside takes a moment of it. */
+/** However busy the process is: enough that it has something to do while some of them wait for an answer. */
 const SLOTS_MIN = 16;
 
 /** How long what the database tells about itself holds for further starts, in milliseconds. */
@@ -34,7 +34,7 @@ export function shareSlots(
   const make = (read: ReadUrgencies): SharedSlots =>
     createSharedSlots({
       total: SLOTS,
-      atOnce: createAtOnce(SLOTS, busyShareOfProcess(), SLOTS_MIN),
+      atOnce: createAtOnce(SLOTS, { least: SLOTS_MIN }),
       log,
       urgencies: (organisationIds) => read(db, { organisationIds, now: nowDate(clock) }),
     });

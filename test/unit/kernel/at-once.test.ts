@@ -10,7 +10,7 @@ const arrive = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 test('as many again while the process has time to spare, one fewer of few while it has none', () => {
   let busy = 0.5;
-  const atOnce = createAtOnce(10, () => busy);
+  const atOnce = createAtOnce(10, { busyShare: () => busy });
   expect(atOnce.limit()).toBe(4);
   expect([1, 2, 3].map(() => atOnce.lookAgain(false))).toEqual([8, 10, 10]);
   busy = 0.9;
@@ -25,7 +25,7 @@ test('as many again while the process has time to spare, one fewer of few while 
 
 test('of many it is an eighth fewer, and never fewer than what is used in any case', () => {
   let busy = 0;
-  const atOnce = createAtOnce(128, () => busy, 16);
+  const atOnce = createAtOnce(128, { busyShare: () => busy, least: 16 });
   expect([atOnce.limit(), ...[1, 2, 3].map(() => atOnce.lookAgain(false))]).toEqual([
     16, 32, 64, 128,
   ]);
@@ -37,7 +37,7 @@ test('of many it is an eighth fewer, and never fewer than what is used in any ca
 });
 
 test('a pool of fewer is used whole', () => {
-  const atOnce = createAtOnce(2, () => 1);
+  const atOnce = createAtOnce(2, { busyShare: () => 1 });
   expect([atOnce.limit(), atOnce.lookAgain(false)]).toEqual([2, 2]);
 });
 
@@ -57,7 +57,7 @@ describe('a share of connections', () => {
 
   /** Asks for `count`, for as many owners, and tells how many were served so far. */
   function askFor(count: number, busy: () => number, owners = count): { served: () => number } {
-    const share = createFairShare(10, createAtOnce(10, busy));
+    const share = createFairShare(10, createAtOnce(10, { busyShare: busy }));
     let served = 0;
     const ask = async (owner: string): Promise<void> => {
       await share.take(owner);
@@ -68,10 +68,7 @@ describe('a share of connections', () => {
   }
 
   test('holds four while the process is busy and they come back', async () => {
-    const share = createFairShare(
-      10,
-      createAtOnce(10, () => 1),
-    );
+    const share = createFairShare(10, createAtOnce(10, { busyShare: () => 1 }));
     let held = 0;
     let most = 0;
     const use = async (owner: string): Promise<void> => {
@@ -105,7 +102,7 @@ describe('a share of connections', () => {
       asked.push(performance.now());
       return 1;
     };
-    const share = createFairShare(10, createAtOnce(10, busySince));
+    const share = createFairShare(10, createAtOnce(10, { busyShare: busySince }));
     await vi.advanceTimersByTimeAsync(10_000);
     const fromMs = performance.now();
     for (let place = 0; place < 5; place++) void share.take(`org_${place}`);
